@@ -7,7 +7,7 @@
 use pavane_model::format::read_file;
 use pavane_model::network::Timing;
 use pavane_model::problem::DELIVERIES;
-use pavane_model::{Bound, Fault, Label, Network, NetworkBuilder, throughput};
+use pavane_model::{Bound, Fault, Label, Network, NetworkBuilder, tdm, throughput};
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::topology;
 use pavane_render::dependency_graph::DependencyGraph;
@@ -15,7 +15,7 @@ use pavane_render::gantt::{self, Bar};
 use pavane_render::heat_map::{self, Heat, Measure, Panel};
 use pavane_render::picture::{self, CheckedPhase, Show, ShownRoutes, Theme, svg};
 use pavane_render::{curves, viewer};
-use pavane_verify::{CheckedPlan, CheckedSchedule, check_plan, verify};
+use pavane_verify::{CheckedPlan, CheckedSchedule, check_plan, check_tdm, verify};
 use std::path::Path;
 
 /// Networks of every layout: the families with their own, a grid, levels of switches, and forces.
@@ -213,4 +213,22 @@ fn a_dependency_graph_with_a_cycle() {
     let names = ["0-1", "1-2", "2-0"].map(str::to_owned).to_vec();
     let graph = DependencyGraph { names, edges: vec![(0, 1), (1, 0), (1, 2)], cycle: vec![0, 1] };
     insta::assert_snapshot!("dependency-graph", graph.svg("Dependencies"));
+}
+
+#[test]
+fn slot_tables_and_pages() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/tdm/valid");
+    for name in ["path3-phits", "two-processors-per-router"] {
+        let schedule = tdm::read_file(&folder.join(format!("{name}.json")), DELIVERIES).unwrap();
+        let checked = check_tdm(schedule).unwrap();
+        let scene = picture::tdm(&checked, "because of <this>").unwrap();
+        insta::assert_snapshot!(format!("tdm-{name}"), svg::write(&scene, Theme::Light));
+        let data = viewer::tdm_data(&checked, "because");
+        insta::assert_snapshot!(
+            format!("tdm-data-{name}"),
+            serde_json::to_string_pretty(&data).unwrap()
+        );
+        let page = viewer::tdm_page(&checked, "because").unwrap();
+        assert!(page.contains("\"words\":[\"slot\",\"receiver\"]"));
+    }
 }

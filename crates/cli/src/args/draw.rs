@@ -19,15 +19,18 @@ Examples:
   Write an HTML page that plays a schedule and needs no server:
     pavane draw schedule.json -o play.html
   Draw the loads and the bottleneck of a plan of `pavane throughput`:
-    pavane draw plan.json -o loads.svg";
+    pavane draw plan.json -o loads.svg
+  Draw the slot table of a TDM schedule, or play one period:
+    pavane draw tdm.json -o slots.svg
+    pavane draw tdm.json -o slots.html";
 
 /// `pavane draw`
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DrawArgs {
-    /// Network (a name or a file), schedule file, throughput plan, or log of `pavane traffic run
-    /// --log`
-    #[arg(value_name = "NETWORK|SCHEDULE|PLAN|LOG")]
+    /// Network (a name or a file), schedule file, throughput plan, TDM schedule, or log of `pavane traffic
+    /// run --log`
+    #[arg(value_name = "NETWORK|SCHEDULE|PLAN|TDM|LOG")]
     pub what: String,
     #[command(flatten)]
     pub faults: FaultArgs,

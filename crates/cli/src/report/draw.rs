@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "drawn")]
 pub struct Drawn<'a> {
-    /// The object drawn: `network`, `schedule`, `throughput plan` or `traffic log`.
+    /// The object drawn: `network`, `schedule`, `throughput plan`, `TDM schedule` or `traffic log`.
     pub what: &'a str,
     /// Title of the picture.
     pub title: String,

@@ -70,6 +70,17 @@ pub enum DrawError {
         /// The maximum.
         most: usize,
     },
+    /// Too many slots for one picture.
+    #[error(
+        "the routers have {slots} slots in a period, but one picture shows at most {most}; draw the \
+         schedule of a smaller network"
+    )]
+    TooManySlots {
+        /// Slots of all routers.
+        slots: u64,
+        /// The maximum.
+        most: u64,
+    },
     /// The requested steps do not exist.
     #[error("there are no steps {first} to {last} (valid: 0 to {end})")]
     NoSuchSteps {

@@ -1,4 +1,4 @@
-//! Pictures of networks, of checked schedules and of checked throughput plans: what is drawn ([`scene`]), in which colours
+//! Pictures of networks, of checked schedules, throughput plans and TDM schedules: what is drawn ([`scene`]), in which colours
 //! ([`ink`]), and in which file format ([`svg`], [`png`]). There is one file per kind of picture.
 
 mod arrow;
@@ -17,9 +17,11 @@ pub mod scene;
 pub mod senders;
 mod steps;
 pub mod svg;
+pub(crate) mod tdm;
 
 pub(crate) use draw::Page;
 pub use draw::{CheckedPhase, DrawError, Show, check_size, network, schedule};
 pub use ink::Theme;
 pub use map::Map;
 pub use plan::{NoSuchRoutes, ShownRoutes, plan};
+pub use tdm::{tdm, title as tdm_title};

@@ -21,37 +21,47 @@ pub const MOST_TRANSFERS: usize = 3000;
 
 /// Maximum transfers and channel uses of all steps together, and maximum number of processor marks,
 /// that a browser can handle.
-const MOST_IN_ALL: usize = 300_000;
-const MOST_MARKS: usize = 4_000_000;
+pub(super) const MOST_IN_ALL: usize = 300_000;
+pub(super) const MOST_MARKS: usize = 4_000_000;
 
 /// The data of the player, which reads it in `viewer.js`.
 #[derive(Serialize)]
-struct PlayerData<'a> {
+pub(super) struct PlayerData<'a> {
     #[serde(flatten)]
-    drawing: Drawing<'a>,
-    title: String,
+    pub drawing: Drawing<'a>,
+    pub title: String,
+    /// The word for a step and for the processor that determines a colour, if they are not `step` and
+    /// `sender`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<(&'static str, &'static str)>,
     /// Facts about the schedule, each with its name.
-    facts: Vec<(&'static str, String)>,
+    pub facts: Vec<(&'static str, String)>,
     /// The meanings of the marks for holders and for new holders.
-    legend: (&'static str, &'static str),
+    pub legend: (&'static str, &'static str),
     /// The senders in the order of their colours.
-    senders: Vec<ProcessorId>,
+    pub senders: Vec<ProcessorId>,
     /// The transfers of every step.
-    steps: Vec<Vec<PlayedTransfer<'a>>>,
+    pub steps: Vec<Vec<PlayedTransfer<'a>>>,
     /// The mark of every processor after every step: `g` new holder, `y` holder, `.` neither.
-    marks: Vec<String>,
+    pub marks: Vec<String>,
     /// The share of the channels in use in every step.
-    usage: Vec<f64>,
+    pub usage: Vec<f64>,
 }
 
 /// A transfer: the label of its message, its ends, the processor that determines its colour, and its
 /// path.
 #[derive(Serialize)]
-struct PlayedTransfer<'a>(String, ProcessorId, ProcessorId, ProcessorId, &'a [ChannelId]);
+pub(super) struct PlayedTransfer<'a>(
+    pub String,
+    pub ProcessorId,
+    pub ProcessorId,
+    pub ProcessorId,
+    pub Cow<'a, [ChannelId]>,
+);
 
 /// The network as drawn. Lines are paths in the syntax of SVG.
 #[derive(Serialize)]
-struct Drawing<'a> {
+pub(super) struct Drawing<'a> {
     network: &'a str,
     width: f64,
     height: f64,
@@ -107,10 +117,17 @@ pub fn is_playable(phases: &[CheckedPhase<'_>]) -> bool {
 pub fn schedule_data(name: &str, phases: &[CheckedPhase<'_>]) -> Value {
     let Some((first, _)) = phases.first() else { return Value::Null };
     let map = Map::new(first.problem().network());
-    let data = player_data(name, first, phases, &map);
-    let mut data = serde_json::to_value(data).expect("numbers and texts can be written as JSON");
-    make_printable(&mut data);
-    data
+    player_data(name, first, phases, &map).json()
+}
+
+impl PlayerData<'_> {
+    /// The data as JSON.
+    pub fn json(self) -> Value {
+        let mut data =
+            serde_json::to_value(self).expect("numbers and texts can be written as JSON");
+        make_printable(&mut data);
+        data
+    }
 }
 
 fn player_data<'a>(
@@ -129,7 +146,7 @@ fn player_data<'a>(
             let transfers = schedule.step(step).map(|transfer| {
                 uses += transfer.path.len();
                 let (own, label) = (sender(&transfer), message(problem, transfer.message));
-                PlayedTransfer(label, transfer.from, transfer.to, own, transfer.path)
+                PlayedTransfer(label, transfer.from, transfer.to, own, transfer.path.into())
             });
             steps.push(transfers.collect());
             let channels = network.channel_count().max(1);
@@ -139,6 +156,7 @@ fn player_data<'a>(
     }
     PlayerData {
         drawing: drawing(network, map),
+        words: None,
         title: format!("{name} on {}", name_check::network_in_words(network)),
         facts: facts(phases, &usage),
         legend: legend(first.problem()),
@@ -200,7 +218,7 @@ fn facts(phases: &[CheckedPhase<'_>], usage: &[f64]) -> Vec<(&'static str, Strin
 }
 
 /// The positions of everything in the network, and the widths of links if their bandwidths differ.
-fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
+pub(super) fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
     let router = |router: RouterId| {
         let (x, y) = map.routers[router.index()];
         let kind = match network.residents(router).len() {

@@ -4,9 +4,10 @@
   const main = document.querySelector("main");
   const root = pavane.element("div", { id: "player" });
   const canvas = pavane.element("canvas");
-  const tip = pavane.element("p", { text: "A row for every channel, a column for every step, in the colour of the sender; pale cells are idle." });
+  const [unit, sender] = pavane.words(data);
+  const tip = pavane.element("p", { text: `A row for every channel, a column for every ${unit}, in the colour of the ${sender}; pale cells are idle.` });
   const details = pavane.element("details", {},
-    pavane.element("summary", { text: "Channels in every step" }), tip, pavane.element("div", { class: "scroll" }, canvas));
+    pavane.element("summary", { text: `Channels in every ${unit}` }), tip, pavane.element("div", { class: "scroll" }, canvas));
   main.append(pavane.facts(data), root, details);
   const wanted = Number((location.hash.match(/step=(\d+)/) || [])[1] || 0);
   const player = pavane.viewer(root, data, { step: wanted });
@@ -17,7 +18,7 @@
     canvas.onpointermove = (event) => {
       const channel = data.channels[Math.floor(event.offsetY / high)];
       const step = Math.floor(event.offsetX / wide);
-      if (channel) canvas.title = `channel ${data.routers[channel[0]][3]} → ${data.routers[channel[1]][3]}, step ${step}`;
+      if (channel) canvas.title = `channel ${data.routers[channel[0]][3]} → ${data.routers[channel[1]][3]}, ${unit} ${step}`;
     };
   });
   window.player = player;

@@ -6,6 +6,7 @@ use crate::picture::{CheckedPhase, DrawError, Show, Theme, network, schedule, sv
 use crate::xml::escaped;
 use pavane_model::Network;
 use pavane_networks::name_check;
+use serde_json::Value;
 
 const PAGE: &str = include_str!("page.html");
 const START: &str = include_str!("page.js");
@@ -20,12 +21,7 @@ pub fn schedule_page(name: &str, phases: &[CheckedPhase<'_>]) -> Result<String, 
     let title = format!("{name} on {}", name_check::network_in_words(first.problem().network()));
     crate::picture::check_size(first.problem().network())?;
     if is_playable(phases) {
-        // A script element ends at the first `</script`, even inside a string, so `<` is escaped.
-        let data = schedule_data(name, phases).to_string().replace('<', "\\u003c");
-        let script = format!(
-            "<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}\n{START}</script>"
-        );
-        return Ok(page(&title, "", &script));
+        return Ok(player_page(&title, &schedule_data(name, phases)));
     }
     let total = phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum::<u32>();
     let steps = Some(0..total.min(STILL));
@@ -40,6 +36,16 @@ pub fn schedule_page(name: &str, phases: &[CheckedPhase<'_>]) -> Result<String, 
                 still picture.</p>";
     let picture = svg::write(&scene, Theme::Auto);
     Ok(page(&title, &format!("{note}\n<div class=\"still\">{picture}</div>"), ""))
+}
+
+/// A page with the player and its data.
+pub(super) fn player_page(title: &str, data: &Value) -> String {
+    // A script element ends at the first `</script`, even inside a string, so `<` is escaped.
+    let data = data.to_string().replace('<', "\\u003c");
+    let script = format!(
+        "<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}\n{START}</script>"
+    );
+    page(title, "", &script)
 }
 
 /// The page of a network: a picture.

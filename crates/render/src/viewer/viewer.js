@@ -36,6 +36,11 @@ const pavane = (() => {
     return svg;
   }
 
+  const capital = (word) => word[0].toUpperCase() + word.slice(1);
+
+  /** The words for a step and for the processor that determines a colour. */
+  const words = (data) => data.words || ["step", "sender"];
+
   /** Colours are given out in the order in which senders begin. */
   function colours(data) {
     const numbers = new Map(data.senders.map((sender, at) => [sender, at % COLOURS]));
@@ -83,6 +88,7 @@ const pavane = (() => {
     const id = "v" + instances++;
     const steps = data.steps.length;
     const colour = colours(data);
+    const [unit, sender] = words(data);
     let step = -1;
     let timer = 0;
     let followed = null;
@@ -101,7 +107,7 @@ const pavane = (() => {
       return made;
     };
     const under = layer({ class: "fixed", "aria-hidden": "true" });
-    const svg = layer({ role: "img", "aria-label": `${data.title}: the network with the transfers of one step` });
+    const svg = layer({ role: "img", "aria-label": `${data.title}: the network with the transfers of one ${unit}` });
     const over = layer({ class: "fixed", "aria-hidden": "true" });
     const defs = shape("defs", {}, svg);
     for (let at = 0; at < COLOURS; at++) {
@@ -163,15 +169,15 @@ const pavane = (() => {
     const control = (name, label, act) =>
       element("button", { type: "button", class: name, "aria-label": label, title: label, onclick: act }, icon(name));
     const play = control("play", "Play (space)", () => (timer ? pause() : start()));
-    const speed = element("select", { "aria-label": "Steps per second" });
+    const speed = element("select", { "aria-label": `${capital(unit)}s per second` });
     for (const rate of [0.5, 1, 2, 4, 10, 30, 60]) {
       speed.append(element("option", { value: rate, text: String(rate), selected: rate === 1 }));
     }
     const scrub = element("input", {
-      type: "range", min: 0, max: Math.max(steps - 1, 0), value: 0, step: 1, "aria-label": "Step",
+      type: "range", min: 0, max: Math.max(steps - 1, 0), value: 0, step: 1, "aria-label": capital(unit),
       oninput: () => { pause(); show(Number(scrub.value)); },
     });
-    const strip = element("canvas", { "aria-hidden": "true", title: "channels in use in every step" });
+    const strip = element("canvas", { "aria-hidden": "true", title: `channels in use in every ${unit}` });
     strip.addEventListener("pointerdown", (event) => {
       const box = strip.getBoundingClientRect();
       pause();
@@ -179,25 +185,25 @@ const pavane = (() => {
     });
     stage.append(
       element("div", { class: "controls", role: "group", "aria-label": "Player" },
-        control("first", "First step (Home)", () => { pause(); show(0); }),
-        control("back", "Step back (←)", () => { pause(); show(step - 1); }),
+        control("first", `First ${unit} (Home)`, () => { pause(); show(0); }),
+        control("back", `${capital(unit)} back (←)`, () => { pause(); show(step - 1); }),
         play,
-        control("next", "Step forward (→)", () => { pause(); show(step + 1); }),
-        control("last", "Last step (End)", () => { pause(); show(steps - 1); }),
+        control("next", `${capital(unit)} forward (→)`, () => { pause(); show(step + 1); }),
+        control("last", `Last ${unit} (End)`, () => { pause(); show(steps - 1); }),
         where,
-        element("label", { class: "speed" }, "steps/s ", speed)),
+        element("label", { class: "speed" }, `${unit}s/s `, speed)),
       element("div", { class: "timeline" }, strip, scrub));
 
     // ---- beside it
     const info = element("div", { class: "followed", "aria-live": "polite" });
     const list = element("ul", { class: "transfers" });
-    const filter = element("select", { "aria-label": "Show the transfers of one sender", onchange: () => { only = filter.value; drawn = -Infinity; draw(false); } });
-    filter.append(element("option", { value: "", text: "all senders" }));
-    for (const sender of [...data.senders].sort((one, other) => one - other)) filter.append(element("option", { value: sender, text: "processor " + sender }));
+    const filter = element("select", { "aria-label": `Show the transfers of one ${sender}`, onchange: () => { only = filter.value; drawn = -Infinity; draw(false); } });
+    filter.append(element("option", { value: "", text: `all ${sender}s` }));
+    for (const one of [...data.senders].sort((one, other) => one - other)) filter.append(element("option", { value: one, text: "processor " + one }));
     const legend = element("div", { class: "legend" },
       element("i", { class: "dot holder" }), element("span", { text: data.legend[0] }),
       element("i", { class: "dot new" }), element("span", { text: data.legend[1] }),
-      element("i", { class: "dash" }), element("span", { text: "a path, in the colour of its sender" }));
+      element("i", { class: "dash" }), element("span", { text: `a path, in the colour of its ${sender}` }));
     if (data.broken.length || data.routers.some((router) => router[2] === "lost")) {
       legend.append(element("i", { class: "dash broken" }), element("span", { text: "broken" }));
     }
@@ -209,7 +215,7 @@ const pavane = (() => {
     const heading = element("h2");
     root.append(element("div", { class: "viewer" }, stage, element("div", { class: "side" },
       element("div", { class: "box" }, legend),
-      element("div", { class: "box" }, element("div", { class: "filter" }, "sender ", filter), info),
+      element("div", { class: "box" }, element("div", { class: "filter" }, `${sender} `, filter), info),
       element("div", { class: "box" }, heading, list))));
 
     // ---- what happens
@@ -244,9 +250,9 @@ const pavane = (() => {
     function grouped(transfers) {
       const lines = new Map();
       for (const at of visible) {
-        const [message, , , sender, path] = transfers[at];
+        const [message, , , owner, path] = transfers[at];
         const isHot = message === followed;
-        const key = colour(sender) + (isHot ? COLOURS : 0);
+        const key = colour(owner) + (isHot ? COLOURS : 0);
         if (!lines.has(key)) lines.set(key, ["", ""]);
         const group = lines.get(key);
         for (const channel of path) group[0] += data.channels[channel][2];
@@ -290,7 +296,7 @@ const pavane = (() => {
 
     /** Lists the transfers that are shown. */
     function write(transfers, shown) {
-      heading.textContent = `${shown.length} transfer${shown.length === 1 ? "" : "s"}` + (only === "" ? "" : " of this sender");
+      heading.textContent = `${shown.length} transfer${shown.length === 1 ? "" : "s"}` + (only === "" ? "" : ` of this ${sender}`);
       const items = shown.slice(0, LISTED).map((at) => {
         const transfer = transfers[at];
         return `<li data-t="${at}"><button type="button"><span class="chip b${colour(transfer[3])}"></span><span>${safe(path(transfer))}</span></button></li>`;
@@ -318,7 +324,7 @@ const pavane = (() => {
       const here = transfers.filter((transfer) => transfer[0] === followed);
       info.append("message ", element("b", { text: followed }), here.length
         ? ": " + here.map((transfer) => `from processor ${transfer[1]} to ${transfer[2]} (${path(transfer)})`).join("; ")
-        : ": not transferred in this step");
+        : `: not transferred in this ${unit}`);
     }
 
     function follow(message, isPinned) {
@@ -333,7 +339,7 @@ const pavane = (() => {
       const used = [];
       data.steps.forEach((transfers, at) => { if (transfers.some((transfer) => transfer[4].includes(channel))) used.push(at); });
       info.replaceChildren("channel ", element("b", { text: `${data.routers[tail][3]} → ${data.routers[head][3]}` }),
-        ": idle in this step; in use in " + (used.length ? (used.length === 1 ? "step " : "steps ") + used.join(", ") : "no step"));
+        `: idle in this ${unit}; in use in ` + (used.length ? unit + (used.length === 1 ? " " : "s ") + used.join(", ") : "no " + unit));
     }
 
     function show(wanted, isGrowing) {
@@ -341,8 +347,8 @@ const pavane = (() => {
       if (next === step || steps === 0) return;
       step = next;
       scrub.value = String(step);
-      scrub.setAttribute("aria-valuetext", `step ${step} of 0 to ${steps - 1}`);
-      where.textContent = `step ${step} of 0–${steps - 1}`;
+      scrub.setAttribute("aria-valuetext", `${unit} ${step} of 0 to ${steps - 1}`);
+      where.textContent = `${unit} ${step} of 0–${steps - 1}`;
       draw(isGrowing);
       bars();
       root.dataset.step = String(step);
@@ -484,5 +490,5 @@ const pavane = (() => {
     return { wide, high };
   }
 
-  return { viewer, chart, facts, element };
+  return { viewer, chart, facts, element, words };
 })();

@@ -1,7 +1,8 @@
-//! `pavane draw NETWORK|SCHEDULE|PLAN|LOG -o FILE`: pictures, and pages that animate a schedule.
+//! `pavane draw NETWORK|SCHEDULE|PLAN|TDM|LOG -o FILE`: pictures, and pages that animate a schedule.
 
 pub mod log;
 mod plan;
+mod tdm;
 
 use crate::args::draw::{DrawArgs, Part};
 use crate::output::{
@@ -12,7 +13,7 @@ use crate::report::draw::Drawn;
 use crate::schedule_file::judged;
 use crate::words;
 use pavane_model::format::FORMAT;
-use pavane_model::{Bound, Network, throughput};
+use pavane_model::{Bound, Network, tdm as slot_tables, throughput};
 use pavane_networks::{import, name_check};
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show, Theme, png, svg};
@@ -101,6 +102,7 @@ enum Drawing {
     Network(Box<Network>),
     Schedule(String, Vec<(CheckedSchedule, Bound)>),
     Plan(Box<plan::PlanPicture>),
+    Tdm(Box<tdm::TdmPicture>),
     Log(log::TrafficLog),
 }
 
@@ -109,12 +111,13 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
     let start = if path.is_file() { start(path)? } else { String::new() };
     let (is_log, is_schedule) = (start.starts_with(log::HEAD), start.contains(FORMAT));
     let is_plan = start.contains(throughput::FORMAT);
+    let is_tdm = start.contains(slot_tables::FORMAT);
     if is_plan && !args.faults.is_empty() {
         return Err(Failure::bad_input(
             "--fault applies to networks only; run `pavane throughput` with --fault and draw its plan",
         ));
     }
-    if (is_log || is_schedule) && !args.faults.is_empty() {
+    if (is_log || is_schedule || is_tdm) && !args.faults.is_empty() {
         return Err(Failure::bad_input(
             "--fault applies to networks only; run `pavane repair` on the schedule and draw its output",
         ));
@@ -134,6 +137,9 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
     }
     if is_plan {
         return Ok(Drawing::Plan(Box::new(plan::PlanPicture::load(path, args)?)));
+    }
+    if is_tdm {
+        return Ok(Drawing::Tdm(Box::new(tdm::TdmPicture::load(path, args.max_deliveries)?)));
     }
     if is_log {
         return Ok(Drawing::Log(log::read(path)?));
@@ -168,6 +174,7 @@ impl Drawing {
             Self::Network(_) => "network",
             Self::Schedule(..) => "schedule",
             Self::Plan(_) => "throughput plan",
+            Self::Tdm(_) => "TDM schedule",
             Self::Log(_) => "traffic log",
         }
     }
@@ -180,6 +187,7 @@ impl Drawing {
                 format!("{name} on {}", name_check::network_in_words(network))
             }
             Self::Plan(plan) => plan.title(),
+            Self::Tdm(slots) => slots.title(),
             Self::Log(log) => log.title.clone(),
         }
     }
@@ -207,6 +215,7 @@ impl Drawing {
                 picture::schedule(name, &borrowed(phases), &show).map_err(Failure::bad_input)
             }
             Self::Plan(plan) => plan.scene(),
+            Self::Tdm(slots) => slots.scene(),
             Self::Log(log) => Ok(log.scene()),
         }
     }
@@ -221,6 +230,7 @@ impl Drawing {
                 let picture = svg::write(&plan.scene()?, Theme::Auto);
                 Ok(viewer::picture_page(&plan.title(), &picture))
             }
+            Self::Tdm(slots) => slots.page(),
             Self::Log(log) => {
                 let picture = svg::write(&log.scene(), Theme::Auto);
                 Ok(viewer::picture_page(&log.title, &picture))
