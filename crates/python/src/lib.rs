@@ -1,5 +1,5 @@
 //! The Python module `pavane._pavane`: a thin wrapper with classes for networks, problems,
-//! schedules and throughput. Data that the command line prints as JSON is returned as dictionaries.
+//! schedules, TDM schedules and throughput. Data that the command line prints as JSON is returned as dictionaries.
 
 mod background;
 mod chunks;
@@ -10,6 +10,7 @@ mod plan_file;
 mod problem;
 mod quantity;
 mod schedule;
+mod tdm;
 mod throughput;
 mod traffic;
 
@@ -87,12 +88,14 @@ fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<network::Network>()?;
     module.add_class::<problem::Problem>()?;
     module.add_class::<schedule::Schedule>()?;
+    module.add_class::<tdm::Tdm>()?;
     module.add_class::<throughput::Throughput>()?;
     module.add_function(wrap_pyfunction!(families, module)?)?;
     module.add_function(wrap_pyfunction!(formats, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;
     module.add_function(wrap_pyfunction!(schedule::verify, module)?)?;
     module.add_function(wrap_pyfunction!(schedule::check_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(tdm::find, module)?)?;
     module.add_function(wrap_pyfunction!(throughput::find, module)?)?;
     module.add_function(wrap_pyfunction!(traffic::traffic, module)?)?;
     Ok(())

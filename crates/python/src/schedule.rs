@@ -284,7 +284,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// The drawing as a data URL, so that the styles of several drawings in a notebook do not
 /// interfere.
-fn address(svg: &str) -> String {
+pub fn address(svg: &str) -> String {
     let mut text = "data:image/svg+xml,".to_owned();
     for byte in svg.bytes() {
         match byte {

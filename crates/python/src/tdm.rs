@@ -1,0 +1,332 @@
+//! TDM schedules of networks on chip, which are always judged.
+
+use crate::network::Network;
+use crate::problem::{duration, rule, threads};
+use crate::schedule::{address, write_whole};
+use crate::{LARGEST_PICTURE, Unsolved, background, bad, to_python};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use pavane_interop::tdm::poseidon::Communication;
+use pavane_interop::tdm::{export, read_traffic};
+use pavane_model::printable::{printable, printable_lines};
+use pavane_model::tdm::{self, MOST_PERIOD, TdmDemand, TdmMessage, TdmRules, Word};
+use pavane_model::words::counted;
+use pavane_model::{Fault, ProcessorId, TdmProblem, TdmSchedule, problem, strict_json, text_file};
+use pavane_networks::name_check;
+use pavane_render::picture::{self, Theme, svg};
+use pavane_search::budget::{Clock, Interrupt};
+use pavane_tdm::bounds::in_words;
+use pavane_tdm::{TdmOptions, TdmOutcome, TdmRepairError, repair, solve};
+use pavane_verify::{CheckedTdm, check_tdm};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::{Map, Value, json};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The time limit if neither time nor evaluations are given, as that of `pavane tdm`.
+const TIME: Duration = Duration::from_secs(20);
+
+/// A periodic schedule of a network on chip that the judge has accepted.
+#[pyclass(frozen, module = "pavane")]
+pub struct Tdm {
+    checked: CheckedTdm,
+    /// `None` if it is from a file.
+    seed: Option<u64>,
+}
+
+#[pymethods]
+impl Tdm {
+    /// Reads and judges a file, plain or gzipped; raises ValueError if the schedule is not valid.
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        let schedule = tdm::read_file(&path, problem::DELIVERIES).map_err(bad)?;
+        let checked = check_tdm(schedule).map_err(|rejection| {
+            bad(format!("{} is not a valid TDM schedule: {rejection}", path.display()))
+        })?;
+        Ok(Self { checked, seed: None })
+    }
+
+    /// Writes the schedule to a file, gzipped if its name ends in .gz.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        let mut bytes = Vec::new();
+        let content = if path.extension().is_some_and(|ending| ending == "gz") {
+            let mut gzip = GzEncoder::new(&mut bytes, Compression::fast());
+            self.write(&mut gzip).and_then(|()| gzip.finish().map(drop))
+        } else {
+            self.write(&mut bytes)
+        };
+        let written = content.and_then(|()| write_whole(&path, &bytes));
+        written.map_err(|error| bad(format!("{}: {error}", path.display())))
+    }
+
+    /// Slots after which the schedule repeats.
+    #[getter]
+    fn period(&self) -> u32 {
+        self.inner().period
+    }
+
+    /// The proved lower bound on the period; None if a file has none.
+    #[getter]
+    fn bound(&self) -> Option<u32> {
+        self.checked.proved()
+    }
+
+    /// Whether the period is the proved bound.
+    #[getter]
+    fn is_optimal(&self) -> bool {
+        self.checked.is_optimal()
+    }
+
+    /// Why no period is shorter than the bound, in words.
+    #[getter]
+    fn explanation(&self) -> String {
+        let bound = self.inner().bound.as_ref().filter(|_| self.checked.proved().is_some());
+        bound.map(|bound| in_words(&self.inner().problem, bound)).unwrap_or_default()
+    }
+
+    /// The schedule, in the format of its file (pavane/tdm/1).
+    #[getter]
+    fn schedule<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes).map_err(bad)?;
+        let content: Value = strict_json::from_slice(&bytes).map_err(bad)?;
+        to_python(py, &content)
+    }
+
+    /// Every word of a period: from, to, start, the slot `end` in which it reaches its receiver, routers
+    /// and channels.
+    fn words<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let network = self.inner().problem.network();
+        let depth = u64::from(self.inner().problem.rules().depth);
+        let record = |word: &Word| {
+            let first = network.home(word.from).into_iter();
+            let others = word.path.iter().map(|&channel| network.channel(channel).head);
+            json!({
+                "from": word.from,
+                "to": word.to,
+                "start": word.start,
+                "end": u64::from(word.start) + depth * (word.path.len() as u64 + 1),
+                "routers": first.chain(others).collect::<Vec<_>>(),
+                "path": word.path,
+            })
+        };
+        to_python(py, &self.inner().words.iter().map(record).collect())
+    }
+
+    /// What every pair can rely on: words per period, hops of the longest route, and the worst latency in
+    /// slots, waiting included.
+    fn guarantees<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let guarantees = self.inner().guarantees().into_iter().map(|one| {
+            json!({
+                "from": one.from,
+                "to": one.to,
+                "words": one.words,
+                "hops": one.hops,
+                "latency": one.latency,
+            })
+        });
+        to_python(py, &guarantees.collect())
+    }
+
+    /// The files of an export (csv, poseidon, shd, systemverilog): pairs of a suffix for the file name and
+    /// the content.
+    fn export<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+    ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+        let files = export(format, &self.checked).map_err(bad)?;
+        Ok(files.into_iter().map(|file| (file.suffix, PyBytes::new(py, &file.bytes))).collect())
+    }
+
+    /// The schedule after faults ("0-1", "5"). Words that the faults do not touch stay where they are if
+    /// the others fit between them. Raises `Unsolved` if there is no schedule.
+    #[pyo3(signature = (*faults, seed=1, time=None, threads=None))]
+    fn repair(
+        &self,
+        py: Python<'_>,
+        faults: Vec<String>,
+        seed: u64,
+        time: Option<f64>,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let network = self.inner().problem.network();
+        let parse = |text: &String| Fault::parse(network, text).map_err(bad);
+        let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let options = options(&stop, seed, duration(time)?, threads);
+        let before = self.checked.clone();
+        let work = move || repair(&before, &faults, &options);
+        match background::run(py, &stop, work, |_| Ok(()))? {
+            Ok(repaired) => Ok(Self { checked: repaired.schedule, seed: Some(seed) }),
+            Err(error @ TdmRepairError::Rejected(_)) => {
+                Err(PyRuntimeError::new_err(format!("bug: {error}")))
+            }
+            Err(error @ TdmRepairError::Fault(_)) => Err(bad(error)),
+            Err(error) => Err(unsolved(&error.to_string())),
+        }
+    }
+
+    /// An SVG drawing of the slot table.
+    fn svg(&self) -> PyResult<String> {
+        let scene = picture::tdm(&self.checked, &self.explanation()).map_err(bad)?;
+        Ok(svg::write(&scene, Theme::Auto))
+    }
+
+    /// The drawing, unless it is too large for a notebook.
+    fn _repr_html_(&self) -> String {
+        let text = self.__repr__();
+        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        match self.svg() {
+            Ok(svg) if svg.len() <= LARGEST_PICTURE => {
+                format!("<p>{text}</p><img alt=\"the slot table\" src=\"{}\">", address(&svg))
+            }
+            _ => format!("<p>{text}</p>"),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let network = name_check::network_in_words(self.inner().problem.network());
+        let status = match self.bound() {
+            _ if self.is_optimal() => ", optimal".to_owned(),
+            Some(bound) => format!(", bound {bound}"),
+            None => String::new(),
+        };
+        let period = counted(self.period(), "slot");
+        printable(&format!("<Tdm on {network}: {period}{status}>")).into_owned()
+    }
+}
+
+impl Tdm {
+    fn inner(&self) -> &TdmSchedule {
+        self.checked.schedule()
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut more = Map::new();
+        let status = if self.is_optimal() { "optimal" } else { "best found" };
+        more.insert("status".into(), status.into());
+        if let Some(seed) = self.seed {
+            let program = concat!("pavane ", env!("CARGO_PKG_VERSION"));
+            more.insert("made_by".into(), json!({"program": program, "seed": seed}));
+        }
+        tdm::write(out, self.inner(), &more)
+    }
+}
+
+/// The shortest period of a TDM schedule that is found, with a proved bound: a `Tdm`.
+///
+/// `traffic` is a list of messages (from, to, words per period) or (from, to, words per period, largest
+/// latency in slots), or a file: CSV or communication XML of poseidon; without it, every processor sends
+/// one word to every other. `depth` is the number of slots per hop, `phits` that of slots per word.
+/// Without `wrap`, every word of a period arrives before the next one begins. `slots` asks for this period
+/// only. The search ends at the bound, after `time` seconds (20 unless given) or after `evaluations`.
+/// Raises `Unsolved` if no schedule is found. Ctrl-C interrupts.
+#[pyfunction(name = "tdm")]
+#[pyo3(signature = (network, *, traffic=None, depth=None, phits=None, wrap=true, routing="minimal", slots=None, seed=1,
+                    time=None, evaluations=None, threads=None))]
+#[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
+pub fn find(
+    py: Python<'_>,
+    network: &Network,
+    traffic: Option<Bound<'_, PyAny>>,
+    depth: Option<u32>,
+    phits: Option<u32>,
+    wrap: bool,
+    routing: &str,
+    slots: Option<u32>,
+    seed: u64,
+    time: Option<f64>,
+    evaluations: Option<u64>,
+    threads: Option<usize>,
+) -> PyResult<Tdm> {
+    if let Some(slots) = slots.filter(|slots| !(1..=MOST_PERIOD).contains(slots)) {
+        return Err(bad(format!(
+            "slots={slots} is not valid; use a number from 1 to {MOST_PERIOD}"
+        )));
+    }
+    let network = &network.broken;
+    let communication = traffic.map(|traffic| messages(&traffic, network)).transpose()?;
+    let Communication { demand, phits: given } =
+        communication.unwrap_or(Communication { demand: TdmDemand::AllToAll, phits: None });
+    let rules = TdmRules {
+        depth: depth.unwrap_or(1),
+        phits: phits.or(given).unwrap_or(1),
+        wraps: wrap,
+        routing: rule("routing", routing)?,
+    };
+    let problem =
+        TdmProblem::new(network.clone(), demand, rules, problem::DELIVERIES).map_err(bad)?;
+    let time = duration(time)?.or(evaluations.is_none().then_some(TIME));
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = TdmOptions { slots, evaluations, ..options(&stop, seed, time, threads) };
+    let work = move || (solve(&problem, &options), problem);
+    let (outcome, problem) = background::run(py, &stop, work, |_| Ok(()))?;
+    let TdmOutcome { schedule, bounds, .. } = outcome
+        .map_err(|error| PyRuntimeError::new_err(format!("bug: the judge rejected it: {error}")))?;
+    let bound = bounds.best;
+    schedule.map(|checked| Tdm { checked, seed: Some(seed) }).ok_or_else(|| {
+        let least = counted(bound.period, "slot");
+        unsolved(&match slots {
+            Some(slots) if slots < bound.period => {
+                format!("a period of {} is impossible: {}", counted(slots, "slot"), in_words(&problem, &bound))
+            }
+            Some(slots) => format!(
+                "no schedule with a period of {} was found; the bound is {least}; try more time or another seed",
+                counted(slots, "slot")
+            ),
+            None => format!("no schedule was found; the bound is {least}; try more time or another seed"),
+        })
+    })
+}
+
+fn unsolved(text: &str) -> PyErr {
+    Unsolved::new_err(printable_lines(text).into_owned())
+}
+
+fn options(
+    stop: &Arc<AtomicBool>,
+    seed: u64,
+    time: Option<Duration>,
+    wanted: Option<usize>,
+) -> TdmOptions {
+    let deadline = time.and_then(|time| Clock::start().after(time));
+    TdmOptions {
+        seed,
+        threads: threads(wanted),
+        interrupt: Interrupt::never().until(deadline).unless(stop.clone()),
+        ..TdmOptions::default()
+    }
+}
+
+/// The messages of a list or a file.
+fn messages(
+    traffic: &Bound<'_, PyAny>,
+    network: &pavane_model::Network,
+) -> PyResult<Communication> {
+    if let Ok(path) = traffic.extract::<PathBuf>() {
+        let text = text_file::read(&path).map_err(bad)?;
+        return read_traffic(&text, &path.display().to_string(), network).map_err(bad);
+    }
+    let message = |item: PyResult<Bound<'_, PyAny>>| {
+        let numbers: Vec<Option<u32>> = item?.extract()?;
+        let (from, to, weight, max_latency) = match numbers[..] {
+            [Some(from), Some(to), Some(weight)] => (from, to, weight, None),
+            [Some(from), Some(to), Some(weight), latency] => (from, to, weight, latency),
+            _ => {
+                return Err(bad(
+                    "traffic: a message is (from, to, words) or (from, to, words, max_latency)",
+                ));
+            }
+        };
+        let (from, to) = (ProcessorId(from), ProcessorId(to));
+        Ok(TdmMessage { from, to, weight, max_latency })
+    };
+    let messages = traffic.try_iter()?.map(message).collect::<PyResult<_>>()?;
+    Ok(Communication { demand: TdmDemand::Messages(messages), phits: None })
+}
