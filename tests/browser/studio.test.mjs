@@ -158,6 +158,31 @@ test("chunks are solved, and their gain is shown", async () => {
   await page.close();
 });
 
+test("the button finds a slot table, plays it, and the judge accepts the file", async () => {
+  const page = await open(browser, hash({ network: "torus:3x3", collective: "oab" }));
+  await shown(page);
+  await page.click("#chip > summary");
+  await page.click("#slots");
+  await page.waitForSelector("#slot-result:not([hidden])");
+  assert.match(await page.textContent("#slot-facts"), /period 9 slots, optimal/);
+  assert.match(await page.textContent("#slot-player .where"), /slot 0 of 0–8/);
+  await page.click("#slot-player .next");
+  assert.match(await page.textContent("#slot-player .where"), /slot 1 of 0–8/);
+  await page.click("#slot-result summary");
+  await page.waitForFunction(() => document.querySelector("#slot-picture").naturalWidth > 100);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("#slot-download", "json")]);
+  assert.equal(download.suggestedFilename(), "tdm-torus-3x3.json");
+  const file = join(folder, "tdm.json");
+  await download.saveAs(file);
+  assert.match(pavane("verify", file), /valid TDM schedule with a period of 9 slots/);
+  await page.fill("#traffic", "0,1,many");
+  await page.click("#slots");
+  await page.waitForSelector("#slot-status.bad");
+  assert.match(await page.textContent("#slot-status"), /"many" is not a whole number for weight/);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
 test("the button computes the throughput, and the judge accepts the plan", async () => {
   const page = await open(browser, hash({ network: "ring:4", collective: "all-gather", bytes: "1GB", bandwidth: "50GB/s" }));
   await shown(page);

@@ -103,6 +103,9 @@ pub fn request(bytes: &[u8], network: &Network) {
                 let _ = network.without(&faults);
             }
         }
+        Ok(JobRequest::Tdm(asked)) => {
+            let _ = asked.problem();
+        }
         Ok(JobRequest::Table { .. }) | Err(_) => {}
     }
 }

@@ -436,6 +436,50 @@ fn the_throughput_after_a_fault_is_that_of_the_broken_network() {
 }
 
 #[test]
+fn the_slot_table_of_a_ring_can_be_played_and_downloaded() {
+    let studio = Studio::start("1024");
+    let problem = json!({"network": "ring:4", "collective": "all-to-all"});
+    let request = |more: Value| {
+        let mut request = json!({"kind": "tdm", "problem": problem});
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        request
+    };
+    let (job, end) = studio.finish(&request(json!({"traffic": "0,2,2\n2,0,1", "phits": "2"})));
+    assert_eq!(
+        (&end["state"], &end["best"], &end["bound"]),
+        (&json!("done"), &json!(4), &json!(4))
+    );
+    let data = studio.data(job);
+    assert_eq!(data["words"], json!(["slot", "receiver"]));
+    assert_eq!(data["steps"].as_array().unwrap().len(), 4);
+    for (format, name) in [
+        ("json", "tdm-ring-4.json"),
+        ("svg", "tdm-ring-4.svg"),
+        ("html", "tdm-ring-4.html"),
+        ("csv", "tdm-ring-4.csv"),
+        ("systemverilog", "tdm-ring-4-systemverilog.tar"),
+    ] {
+        let place = format!("/api/jobs/{job}/download?to={format}");
+        let (status, head, _) = studio.ask("GET", &place, "");
+        assert!(status == 200 && head.contains(&format!("filename=\"{name}\"")), "{head}");
+    }
+    let (_, _, file) = studio.ask("GET", &format!("/api/jobs/{job}/download"), "");
+    let schedule = pavane_model::tdm::read(&file[..], "file", 10).unwrap();
+    assert!(pavane_verify::check_tdm(schedule).unwrap().is_optimal());
+    assert_eq!(studio.ask("GET", &format!("/api/jobs/{job}/download?to=shd"), "").0, 422);
+    let (_, end) = studio.finish(&json!({"kind": "repair", "of": job, "faults": ["r0-r1"]}));
+    assert!(end["message"].as_str().unwrap().contains("TDM schedule"), "{end}");
+    for (more, part) in [
+        (json!({"traffic": "0,9,1"}), "has no processor 9"),
+        (json!({"depth": "deep"}), "depth: \"deep\" is not a whole number"),
+        (json!({"phits": "0"}), "the number of phits is 0"),
+    ] {
+        let (_, end) = studio.finish(&request(more));
+        assert!(end["message"].as_str().unwrap().contains(part), "{end}");
+    }
+}
+
+#[test]
 fn bad_throughput_requests_are_refused_with_a_reason() {
     let studio = Studio::start("1024");
     let ring = json!({"network": "ring:4", "collective": "all-gather"});

@@ -37,6 +37,8 @@ pub struct Choices {
     pub collectives: Vec<(&'static str, &'static str)>,
     /// The download formats, each with its description.
     pub formats: Vec<(&'static str, &'static str)>,
+    /// The download formats of slot tables.
+    pub slot_formats: Vec<(&'static str, &'static str)>,
     /// The tables of the papers, each with its paper and its number of problems.
     pub tables: Vec<(&'static str, &'static str, usize)>,
 }

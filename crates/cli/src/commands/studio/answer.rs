@@ -1,4 +1,5 @@
-//! Result of a job: a checked schedule, a judged throughput plan or the cost of faults, and its downloads.
+//! Result of a job: a checked schedule, throughput plan or TDM schedule, or the cost of faults, and its
+//! downloads.
 
 use super::archive;
 use super::chunk_search;
@@ -8,6 +9,7 @@ use super::plan_repair;
 use super::queue::Queue;
 use super::request::{Asked, JobRequest, faults};
 use super::table;
+use super::tdm::{self, TdmAnswer};
 use super::throughput::{self, ThroughputAnswer};
 use crate::args::problem::ChunkCount;
 use crate::commands::solve::chunks;
@@ -37,14 +39,17 @@ pub enum Answer {
     Throughput(Box<ThroughputAnswer>),
     /// The throughput that every fault costs.
     FaultLimits(FaultLimitsAnswer),
+    /// A TDM schedule.
+    Tdm(Box<TdmAnswer>),
 }
 
 impl Answer {
-    /// Total steps of all phases; 0 without a schedule.
+    /// Total steps of all phases, or the period; 0 without a schedule.
     pub fn steps(&self) -> u32 {
         match self {
             Self::Schedule(answer) => answer.steps(),
             Self::Throughput(_) | Self::FaultLimits(_) => 0,
+            Self::Tdm(answer) => answer.period(),
         }
     }
 
@@ -53,6 +58,7 @@ impl Answer {
         match self {
             Self::Schedule(answer) => answer.bound(),
             Self::Throughput(_) | Self::FaultLimits(_) => 0,
+            Self::Tdm(answer) => answer.bound(),
         }
     }
 
@@ -62,6 +68,7 @@ impl Answer {
             Self::Schedule(answer) => answer.bytes(),
             Self::Throughput(answer) => answer.bytes(),
             Self::FaultLimits(answer) => answer.bytes(),
+            Self::Tdm(answer) => answer.bytes(),
         }
     }
 
@@ -71,6 +78,7 @@ impl Answer {
             Self::Schedule(answer) => answer.data(),
             Self::Throughput(answer) => answer.data(),
             Self::FaultLimits(answer) => answer.data(),
+            Self::Tdm(answer) => answer.data(),
         }
     }
 
@@ -84,6 +92,7 @@ impl Answer {
             Self::Schedule(answer) => answer.download(format),
             Self::Throughput(answer) => answer.download(format, query),
             Self::FaultLimits(answer) => answer.download(format),
+            Self::Tdm(answer) => answer.download(format),
         }
     }
 }
@@ -127,7 +136,7 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
                 Answer::Throughput(before) => {
                     Answer::Throughput(Box::new(plan_repair::mend(before, faults, job)?))
                 }
-                Answer::FaultLimits(_) => {
+                Answer::FaultLimits(_) | Answer::Tdm(_) => {
                     return Err(format!("job {of} has neither a schedule nor a plan to repair"));
                 }
             });
@@ -137,6 +146,9 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
         }
         JobRequest::FaultLimits(asked) => {
             job.keep(Answer::FaultLimits(fault_limits::compute(asked, job)?));
+        }
+        JobRequest::Tdm(asked) => {
+            job.keep(Answer::Tdm(Box::new(tdm::compute(asked, job, time)?)));
         }
         JobRequest::Table { table, runs } => table::run(job, table, *runs)?,
     }

@@ -14,6 +14,7 @@ pub mod request;
 mod routes;
 mod server;
 mod table;
+mod tdm;
 mod throughput;
 
 use crate::args::studio::StudioArgs;

@@ -2,6 +2,7 @@
 //! text: nothing here opens a file.
 
 use super::fault_limits::FaultLimitsAsked;
+use super::tdm::TdmAsked;
 use super::throughput::ThroughputAsked;
 use crate::args::problem::{ChunkCount, MOST_CHUNKS};
 use pavane_model::collective::{self, Groups};
@@ -38,6 +39,8 @@ pub enum JobRequest {
     Throughput(Box<ThroughputAsked>),
     /// Compute the throughput that every fault costs.
     FaultLimits(Box<FaultLimitsAsked>),
+    /// Find the slot table of a network on chip.
+    Tdm(Box<TdmAsked>),
     /// Reproduce a table of the papers.
     Table {
         /// Its name.
@@ -59,6 +62,7 @@ impl JobRequest {
             Self::Solve(asked) => asked.size(),
             Self::Throughput(asked) => asked.size(),
             Self::FaultLimits(asked) => asked.size(),
+            Self::Tdm(asked) => asked.size(),
             Self::Repair { faults, .. } => {
                 faults.iter().map(|fault| size_of::<String>() + fault.len()).sum()
             }

@@ -2,7 +2,7 @@
 
 use super::job::Job;
 use super::request::JobRequest;
-use super::{Studio, answer, gate, table};
+use super::{Studio, answer, gate, table, tdm};
 use crate::report::studio::{Choices, FamilyChoice, JobNumber, Refusal};
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
@@ -76,6 +76,7 @@ async fn choices() -> Json<Choices> {
         networks: families.collect(),
         collectives: collective::names().collect(),
         formats: answer::formats(),
+        slot_formats: tdm::formats(),
         tables: table::names(),
     })
 }

@@ -274,6 +274,42 @@ const studio = { onfaults() {}, onproblem() {} };
     showOther();
   });
 
+  // ---- the slot table
+  let slots = null;
+  let slotJob = null;
+  let slotPlayer = null;
+  $("slot-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (slots) { slots.cancel(); return; }
+    const status = $("slot-status");
+    $("slot-result").hidden = true;
+    $("slots").textContent = "Stop";
+    status.className = "status busy";
+    status.textContent = "searching";
+    try {
+      // A collective is part of every request, whether it matters or not.
+      const problem = { collective: "all-to-all", ...filled(["network", "text"]) };
+      slots = follow({ kind: "tdm", problem, faults, ...filled(["depth", "phits", "wrap", "traffic"]) }, (news) => {
+        status.textContent = describe(news);
+      });
+      slotJob = await slots.done;
+      const data = await call(`jobs/${slotJob}/data`);
+      $("slot-title").textContent = data.title;
+      $("slot-facts").replaceChildren(pavane.facts(data));
+      $("slot-picture").src = address(`jobs/${slotJob}/download`, { to: "svg" });
+      $("slot-result").hidden = false;
+      if (slotPlayer) slotPlayer.destroy();
+      slotPlayer = pavane.viewer($("slot-player"), data, { keys: false });
+      status.className = "status";
+      status.textContent = "verified";
+    } catch (error) {
+      status.className = error.message === "cancelled" ? "status" : "status bad";
+      status.textContent = error.message === "cancelled" ? "stopped" : error.message;
+    }
+    slots = null;
+    $("slots").textContent = "Slot table";
+  });
+
   // ---- tables
   let table = null;
   $("run").addEventListener("click", async () => {
@@ -338,15 +374,17 @@ const studio = { onfaults() {}, onproblem() {} };
   });
   $("stop").addEventListener("click", () => { turn++; if (running) running.cancel(); tell("stopped"); });
   $("heal").addEventListener("click", () => mend([]));
-  $("download").addEventListener("change", () => {
-    const format = $("download").value;
-    $("download").value = "";
-    if (!format || shown === null) return;
-    const link = pavane.element("a", { href: address(`jobs/${shown}/download`, { to: format }), download: "" });
+  function download(choice, job) {
+    const format = choice.value;
+    choice.value = "";
+    if (!format || job === null) return;
+    const link = pavane.element("a", { href: address(`jobs/${job}/download`, { to: format }), download: "" });
     document.body.append(link);
     link.click();
     link.remove();
-  });
+  }
+  $("download").addEventListener("change", () => download($("download"), shown));
+  $("slot-download").addEventListener("change", () => download($("slot-download"), slotJob));
   $("link").addEventListener("click", async () => {
     remember();
     try { await navigator.clipboard.writeText(location.href); tell("link copied; it works as long as this studio runs"); }
@@ -365,8 +403,10 @@ const studio = { onfaults() {}, onproblem() {} };
       for (const [name, meaning] of choices.collectives) {
         if (!name.includes(":")) $("collective").append(pavane.element("option", { value: name, text: name, title: meaning }));
       }
-      $("download").append(pavane.element("option", { value: "", text: "…" }));
-      for (const [name, meaning] of choices.formats) $("download").append(pavane.element("option", { value: name, text: `${name}: ${meaning}` }));
+      for (const [choice, formats] of [["download", choices.formats], ["slot-download", choices.slot_formats]]) {
+        $(choice).append(pavane.element("option", { value: "", text: "…" }));
+        for (const [name, meaning] of formats) $(choice).append(pavane.element("option", { value: name, text: `${name}: ${meaning}` }));
+      }
       for (const [name, paper, count] of choices.tables) $("table").append(pavane.element("option", { value: name, text: `${name}: ${count} problems (${paper})` }));
       await solve(recall());
     } catch (error) {
