@@ -1,19 +1,22 @@
 //! Ejection search: words are placed one after the other. A dynamic programme over the route graph of a
 //! word finds all starts with the fewest conflicts. Of a sample of them, the one whose occupants are
-//! cheapest to remove is chosen; the occupants are ejected and placed again later. A word that is placed
-//! becomes dearer to eject, after guided local search (Voudouris and Tsang 1999) and ejection chains
+//! cheapest to remove is chosen; the occupants are ejected and placed again later. Words with long routes
+//! are dear to eject, and every word becomes dearer when it is placed, after guided local search (Voudouris and Tsang 1999) and ejection chains
 //! (Glover 1996).
 
 use crate::instance::{Instance, Placement, Routes};
 use crate::reach::Reach;
 use crate::table::{SlotTable, Use};
-use pavane_model::RouterId;
+use pavane_model::{ChannelId, RouterId};
 use pavane_search::{Interrupt, Rng};
 use std::collections::VecDeque;
 
 /// Starts with the fewest conflicts that are compared for one insertion, and with one more.
 const SAMPLES: usize = 16;
 const MORE_SAMPLES: usize = 12;
+/// The price of ejecting a word per use of its shortest route. Long routes are hard to place again, and
+/// in large problems that matters more than how often a word was ejected before.
+const DIFFICULTY: u64 = 100;
 /// Insertions between two polls of the interrupt.
 const POLL: u64 = 64;
 
@@ -85,22 +88,41 @@ impl<'a> EjectionSearch<'a> {
         search
     }
 
+    /// Places the words of a schedule with another period, as far as they fit, before the search starts.
+    /// The schedule is rotated first.
+    pub fn start_from(&mut self, placements: &[Placement], period: u32, rotation: u32) {
+        let rotated =
+            |start: u32| ((u64::from(start) + u64::from(rotation)) % u64::from(period)) as u32;
+        let depth = u64::from(self.instance.rules.depth);
+        for may_wrap in [false, true] {
+            for (word, placement) in (0..).zip(placements) {
+                let start = rotated(placement.start);
+                let end = u64::from(start) + depth * (placement.path.len() as u64 + 1);
+                // Words that cross the end of the period are the ones that meet others.
+                if (end >= u64::from(self.instance.period)) == may_wrap {
+                    self.keep(word, start, &placement.path, 1);
+                }
+            }
+        }
+    }
+
     /// Places a word before the search starts, if it fits. Ejecting it has the given penalty.
-    pub fn keep(&mut self, word: u32, placement: &Placement, penalty: u32) -> bool {
+    pub fn keep(&mut self, word: u32, start: u32, path: &[ChannelId], penalty: u32) -> bool {
         let routes = self.routes(word);
         let item = self.instance.items[word as usize];
         let period = u64::from(self.instance.period);
-        let after = (u64::from(placement.start) + period - u64::from(item.first)) % period;
-        if u64::from(placement.start) >= period || after >= u64::from(item.count) {
+        let after = (u64::from(start) + period - u64::from(item.first)) % period;
+        if u64::from(start) >= period || after >= u64::from(item.count) {
             return false;
         }
-        let Some(edges) = edges_of(routes, placement) else { return false };
-        let uses = self.uses(word, placement.start, &edges);
-        if uses.iter().any(|&(row, slot)| self.table.is_blocked(row, slot)) {
+        let Some(edges) = edges_of(routes, path) else { return false };
+        let uses = self.uses(word, start, &edges);
+        let is_blocked = uses.iter().any(|&(row, slot)| self.table.is_blocked(row, slot));
+        if is_blocked || self.overlaps_itself(&uses) || self.is_late(word, start, path.len()) {
             return false;
         }
         self.table.insert(word, &uses);
-        self.placed[word as usize] = Placed { start: placement.start, uses, edges };
+        self.placed[word as usize] = Placed { start, uses, edges };
         self.penalties[word as usize] = penalty;
         true
     }
@@ -253,8 +275,11 @@ impl<'a> EjectionSearch<'a> {
             node = edge.from;
         }
         self.sample.edges.reverse();
-        let penalty = |&other: &u32| u64::from(self.penalties[other as usize]);
-        self.sample.cost = self.sample.occupants.iter().map(penalty).sum();
+        let price = |&other: &u32| {
+            let hops = u64::from(self.routes(other).hops);
+            DIFFICULTY * (hops + 1) + u64::from(self.penalties[other as usize])
+        };
+        self.sample.cost = self.sample.occupants.iter().map(price).sum();
         self.sample.cost < self.best.cost
     }
 
@@ -272,34 +297,36 @@ impl<'a> EjectionSearch<'a> {
         uses
     }
 
-    /// Whether the route of the sample is too long for its start.
-    fn is_late(&self, word: u32, routes: &Routes) -> bool {
+    /// Whether a route is too long for its start.
+    fn is_late(&self, word: u32, start: u32, hops: usize) -> bool {
         let (instance, item) = (self.instance, self.instance.items[word as usize]);
-        // The first and the last edge are ports.
-        let hops = self.sample.edges.len() - 2;
-        let end = u64::from(self.sample.start) + instance.rules.travel(hops);
+        let end = u64::from(start) + instance.rules.travel(hops);
         !instance.rules.wraps && end > u64::from(instance.period)
-            || item.is_urgent && hops > routes.hops as usize
+            || item.is_urgent && hops > self.routes(word).hops as usize
     }
 
     /// Whether the route of the sample overlaps itself, ends too late or visits a router twice.
     fn is_flawed(&self, word: u32, routes: &Routes) -> bool {
-        let instance = self.instance;
         let (start, edges) = (self.sample.start, &self.sample.edges);
+        if self.instance.has_self_conflicts && self.overlaps_itself(&self.uses(word, start, edges))
+        {
+            return true;
+        }
+        // The first and the last edge are ports.
+        self.instance.has_detours
+            && (self.is_late(word, start, edges.len() - 2) || visits_twice(routes, edges))
+    }
+
+    /// Whether two uses of a word overlap.
+    fn overlaps_itself(&self, uses: &[Use]) -> bool {
+        let instance = self.instance;
         let overlaps = |one: Use, other: Use| {
             let modulus = instance.moduli[one.0 as usize];
             let gap = one.1.abs_diff(other.1);
             one.0 == other.0 && gap.min(modulus - gap) < instance.phits
         };
-        if instance.has_self_conflicts {
-            let uses = self.uses(word, start, edges);
-            let is_clear = (1..uses.len())
-                .all(|at| uses[..at].iter().all(|&other| !overlaps(uses[at], other)));
-            if !is_clear {
-                return true;
-            }
-        }
-        instance.has_detours && (self.is_late(word, routes) || visits_twice(routes, edges))
+        instance.has_self_conflicts
+            && (1..uses.len()).any(|at| uses[..at].iter().any(|&other| overlaps(uses[at], other)))
     }
 }
 
@@ -312,18 +339,18 @@ fn visits_twice(routes: &Routes, edges: &[u32]) -> bool {
     (1..visited.len()).any(|at| visited[..at].contains(&visited[at]))
 }
 
-/// The edges of a placement in a route graph.
-fn edges_of(routes: &Routes, placement: &Placement) -> Option<Vec<u32>> {
+/// The edges of a path in a route graph.
+fn edges_of(routes: &Routes, path: &[ChannelId]) -> Option<Vec<u32>> {
     // Backwards from the last node: a node and a channel into it name one edge.
     let mut node = routes.ends.len() - 1;
     let mut found: Vec<u32> = Vec::new();
-    let channels = placement.path.iter().rev().map(|&channel| Some(channel));
+    let channels = path.iter().rev().map(|&channel| Some(channel));
     for channel in std::iter::once(None).chain(channels).chain([None]) {
         let mut edges = routes.ends[node.checked_sub(1)?]..routes.ends[node];
         let edge = edges.find(|&number| {
             let edge = &routes.edges[number as usize];
             let depth = routes.nodes[edge.from as usize].hops as usize;
-            edge.channel == channel && (!found.is_empty() || depth == placement.path.len())
+            edge.channel == channel && (!found.is_empty() || depth == path.len())
         })?;
         found.push(edge);
         node = routes.edges[edge as usize].from as usize;

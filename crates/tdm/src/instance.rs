@@ -3,16 +3,21 @@
 //! distance from the start of the word.
 
 use crate::symmetry::Symmetry;
-use pavane_model::tdm::{TdmRules, Word};
+use crate::windows::StartWindows;
+use pavane_model::tdm::{TdmMessage, TdmRules, Word};
 use pavane_model::{ChannelId, Network, ProcessorId, RouterId, Routing, TdmProblem};
+use pavane_search::Interrupt;
 use rustc_hash::FxHashMap;
 
 /// Detours that a search uses if any route is allowed.
 const MOST_DETOUR: u32 = 4;
 /// Blocks of the slot table above which a period is not searched.
-const MOST_BLOCKS: usize = 1 << 27;
-/// Edges of all route graphs above which detours are not used.
-const MOST_EDGES: usize = 40_000_000;
+const MOST_BLOCKS: usize = 1 << 22;
+/// Edges of all route graphs above which detours are not used, and above which there is no instance.
+const MANY_EDGES: usize = 20_000_000;
+const MOST_EDGES: usize = 60_000_000;
+/// Messages between two polls of the interrupt.
+const POLL: usize = 1024;
 
 /// A word in a row: the slot is the start of the word plus the offset.
 #[derive(Debug, Clone, Copy)]
@@ -96,8 +101,14 @@ struct Place {
 }
 
 impl Instance {
-    /// `None` if the period does not suit the symmetry or a message cannot meet its latency.
-    pub fn new(problem: &TdmProblem, symmetry: &Symmetry, period: u32) -> Option<Self> {
+    /// `None` if the period does not suit the symmetry, a message cannot meet its latency, the instance
+    /// is too large or the interrupt is raised.
+    pub fn new(
+        problem: &TdmProblem,
+        symmetry: &Symmetry,
+        period: u32,
+        interrupt: &Interrupt,
+    ) -> Option<Self> {
         if !period.is_multiple_of(symmetry.parts) {
             return None;
         }
@@ -124,6 +135,9 @@ impl Instance {
             problem.messages().binary_search_by_key(&(from, to), |m| (m.from, m.to)).ok()
         };
         for (at, message) in problem.messages().iter().enumerate() {
+            if at % POLL == 0 && interrupt.is_raised() {
+                return None;
+            }
             if is_seen[at] {
                 continue;
             }
@@ -188,34 +202,16 @@ impl Instance {
 /// Adds the words of a message with the starts that rules and latency allow.
 fn add_items(
     problem: &TdmProblem,
-    message: &pavane_model::tdm::TdmMessage,
+    message: &TdmMessage,
     period: u32,
     hops: u32,
     routes: u32,
     items: &mut Vec<Item>,
 ) -> Option<()> {
-    let rules = problem.rules();
-    let travel = rules.travel(hops as usize);
-    let free = if rules.wraps {
-        period
-    } else {
-        u32::try_from((u64::from(period) + 1).checked_sub(travel)?).ok().filter(|&free| free > 0)?
-    };
-    let Some(most) = message.max_latency else {
-        let item = Item { routes, first: 0, count: free, is_urgent: false };
-        items.extend(std::iter::repeat_n(item, message.weight as usize));
-        return Some(());
-    };
-    // Word j starts in a window after j/weight of the period. Gaps are then at most the distance of two
-    // windows plus their length.
-    let gap = u64::from(most).checked_sub(travel)?;
-    let step = u64::from(period).div_ceil(u64::from(message.weight));
-    let slack = gap.checked_sub(step)?.min(step - 1);
-    for word in 0..u64::from(message.weight) {
-        let first = (word * u64::from(period) / u64::from(message.weight)) as u32;
-        let count = (slack as u32 + 1).min(free.checked_sub(first).filter(|&left| left > 0)?);
-        let count = if message.weight == 1 { free } else { count };
-        items.push(Item { routes, first, count, is_urgent: true });
+    let windows = StartWindows::new(problem.rules(), message, period, hops)?;
+    for word in 0..message.weight {
+        let (first, count) = windows.window(word)?;
+        items.push(Item { routes, first, count, is_urgent: message.max_latency.is_some() });
     }
     Some(())
 }
@@ -319,7 +315,10 @@ impl<'a> RouteBuilder<'a> {
             Routing::Any => MOST_DETOUR,
             Routing::Detour(most) => most.min(MOST_DETOUR),
         };
-        let detour = if self.edges > MOST_EDGES { 0 } else { detour };
+        let detour = if self.edges > MANY_EDGES { 0 } else { detour };
+        if self.edges > MOST_EDGES {
+            return None;
+        }
         let distances = &self.distances[&target];
         let injection = self.injection[from.index()];
         let first = self.edge(0, 0, injection, None);

@@ -15,16 +15,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod attempt;
 pub mod bounds;
 mod chains;
+mod driver;
 mod ejection;
+mod greedy;
 mod instance;
+mod proof;
 mod reach;
 mod repair;
 mod solve;
 mod stage;
 mod symmetry;
 mod table;
+mod windows;
 
+pub use proof::TdmProof;
 pub use repair::{TdmChanges, TdmRepairError, TdmRepaired, repair};
 pub use solve::{TdmOptions, TdmOutcome, solve, solve_with};

@@ -124,7 +124,8 @@ fn fill_starts(bits: &mut [u64], item: Item, period: u32) {
     set_range(bits, 0, end.saturating_sub(period));
 }
 
-fn set_range(bits: &mut [u64], first: usize, end: usize) {
+/// Sets the bits from `first` to before `end`.
+pub(crate) fn set_range(bits: &mut [u64], first: usize, end: usize) {
     let mut at = first;
     while at < end {
         let in_block = (end - at).min(64 - at % 64);

@@ -4,7 +4,7 @@
 
 use crate::bounds::{TdmBounds, bounds};
 use crate::ejection::{EjectionSearch, Ended};
-use crate::instance::{Instance, Placement};
+use crate::instance::Instance;
 use crate::solve::{TdmOptions, checked};
 use crate::symmetry::Symmetry;
 use pavane_model::tdm::{MOST_PERIOD, TdmDemand, TdmProblemError, Word};
@@ -64,7 +64,7 @@ pub enum TdmRepairError {
 }
 
 /// How dear it is to move a word that the faults do not touch.
-const UNTOUCHED: u32 = 1000;
+const UNTOUCHED: u32 = 100_000;
 /// Insertions per word of one attempt.
 const EFFORT: u64 = 60;
 /// Attempts at every period.
@@ -146,7 +146,7 @@ fn place(
     survivors: &[Survivor],
     options: &TdmOptions,
 ) -> Option<Vec<Word>> {
-    let instance = Instance::new(problem, symmetry, period)?;
+    let instance = Instance::new(problem, symmetry, period, &options.interrupt)?;
     let mut items: BTreeMap<(ProcessorId, ProcessorId), Vec<u32>> = BTreeMap::new();
     for (number, item) in (0..).zip(&instance.items) {
         items.entry(instance.pairs[item.routes as usize]).or_default().push(number);
@@ -159,8 +159,8 @@ fn place(
         for survivor in survivors.iter().filter(|survivor| survivor.is_untouched) {
             let word = &survivor.word;
             let Some(numbers) = free.get_mut(&(word.from, word.to)) else { continue };
-            let placement = Placement { start: word.start, path: word.path.clone() };
-            let placed = numbers.iter().position(|&item| search.keep(item, &placement, UNTOUCHED));
+            let mut keep = |&item: &u32| search.keep(item, word.start, &word.path, UNTOUCHED);
+            let placed = numbers.iter().position(&mut keep);
             if let Some(at) = placed {
                 numbers.remove(at);
             }

@@ -9,8 +9,9 @@
 //!   collective has, and how a gather or reduce is read backwards in time;
 //! - the check of `Problem::new` that every receiver can be reached;
 //! - for throughput plans, exact fractions and the conversion of bandwidths to them;
-//! - the formula in [`exact`]: the exact engine solves it, and the judge builds it again to check
-//!   the proof. An error in the formula would affect both, so it has its own tests.
+//! - the formulas in [`exact`] and [`encode_tdm`]: the exact engine solves them, and the judge builds
+//!   them again to check the proof. An error in a formula would affect both, so they have their own
+//!   tests.
 //!
 //! `docs/trust.md` says why this is acceptable and which tests cover it.
 //!
@@ -51,8 +52,9 @@ pub use certificates::{
 };
 pub use cost::{Cost, Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
 pub use tdm::{
-    CheckedTdm, Resource, TdmBoundError, TdmRejection, TdmRule, TdmVerdict, TdmViolation, WordName,
-    check_tdm, check_tdm_bound, judge_tdm, judge_tdm_within,
+    CheckedTdm, Resource, TDM_ENCODING, TdmBoundError, TdmFormula, TdmRefutationError,
+    TdmRejection, TdmRule, TdmVerdict, TdmViolation, WordName, check_tdm, check_tdm_bound,
+    check_tdm_refutation, check_tdm_with, encode_tdm, judge_tdm, judge_tdm_within,
 };
 pub use throughput::{
     CheckedPlan, LimitError, PlanJudgeError, PlanRejection, PlanRule, PlanViolation, RouteName,

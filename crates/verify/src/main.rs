@@ -268,7 +268,8 @@ fn judge_tdm_file(
     schedule: &TdmSchedule,
     request: &Request,
 ) -> io::Result<u8> {
-    let verdict = judge_tdm_within(schedule, request.max_work);
+    let open = |name: &str| open_beside(path, name);
+    let verdict = judge_tdm_within(schedule, &open, request.max_work);
     let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
     let network = claims::unchecked_network(schedule.problem.network());
     let period = words::counted(verdict.period as usize, "slot");

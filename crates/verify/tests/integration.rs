@@ -10,5 +10,6 @@ mod mutants;
 mod program;
 mod report;
 mod tdm;
+mod tdm_formula;
 mod throughput;
 mod timed;

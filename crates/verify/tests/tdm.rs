@@ -2,12 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
+use pavane_model::format::open_beside;
 use pavane_model::tdm::{
     TdmDemand, TdmMessage, TdmProblem, TdmRules, Word, read, read_file, write,
 };
 use pavane_model::{ChannelId, NetworkBuilder, ProcessorId, Routing, TdmSchedule};
 use pavane_verify::{
-    TdmBoundError, TdmRejection, TdmVerdict, check_tdm, judge_tdm, judge_tdm_within,
+    TdmBoundError, TdmRejection, TdmVerdict, check_tdm_with, judge_tdm, judge_tdm_within,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,13 +20,14 @@ fn files(folder: &str) -> Vec<(String, PathBuf)> {
     let named =
         |entry: std::fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), entry.path());
     let mut files: Vec<_> = entries.map(|entry| named(entry.unwrap())).collect();
+    files.retain(|(name, _)| name.ends_with(".json"));
     files.sort();
     files
 }
 
 fn judged(path: &Path) -> (TdmSchedule, TdmVerdict) {
     let schedule = read_file(path, 1000).unwrap_or_else(|error| panic!("{error}"));
-    let verdict = judge_tdm(&schedule);
+    let verdict = judge_tdm_within(&schedule, &|name| open_beside(path, name), None);
     (schedule, verdict)
 }
 
@@ -40,7 +42,7 @@ fn valid_schedules_are_valid_and_written_as_read() {
         let mut bytes = Vec::new();
         write(&mut bytes, &schedule, &Default::default()).unwrap();
         assert_eq!(read(&bytes[..], &name, 1000).unwrap(), schedule);
-        assert!(check_tdm(schedule).is_ok());
+        assert!(check_tdm_with(schedule, &|name| open_beside(&path, name)).is_ok());
     }
 }
 
@@ -51,17 +53,18 @@ fn invalid_schedules_break_the_rule_that_they_are_named_after() {
         let prefix = name.split('-').next().unwrap().to_owned();
         let (schedule, verdict) = judged(&path);
         assert!(!verdict.is_fine() && !verdict.is_optimal(), "{name}");
+        let checked = || check_tdm_with(schedule.clone(), &|name| open_beside(&path, name));
         match prefix.as_str() {
             "bound" => {
                 assert_eq!(verdict.violations, [], "{name}");
                 assert!(verdict.bound_error.is_some(), "{name}");
-                assert!(matches!(check_tdm(schedule), Err(TdmRejection::Bound(_))), "{name}");
+                assert!(matches!(checked(), Err(TdmRejection::Bound(_))), "{name}");
             }
             rule => {
                 let broken: BTreeSet<String> =
                     verdict.violations.iter().map(|it| it.rule().to_string()).collect();
                 assert_eq!(broken, BTreeSet::from([rule.to_owned()]), "{name}");
-                assert!(matches!(check_tdm(schedule), Err(TdmRejection::Violation(_))), "{name}");
+                assert!(matches!(checked(), Err(TdmRejection::Violation(_))), "{name}");
             }
         }
         *count.entry(prefix).or_default() += 1;
@@ -75,7 +78,7 @@ fn invalid_schedules_break_the_rule_that_they_are_named_after() {
 fn a_certificate_that_costs_too_much_is_not_judged() {
     for (name, path) in files("valid") {
         let schedule = read_file(&path, 1000).unwrap();
-        let verdict = judge_tdm_within(&schedule, Some(3));
+        let verdict = judge_tdm_within(&schedule, &|name| open_beside(&path, name), Some(3));
         if schedule.bound.is_some() {
             assert!(verdict.is_valid() && !verdict.is_fine() && !verdict.is_optimal(), "{name}");
             assert!(matches!(verdict.bound_error, Some(TdmBoundError::OverLimit(_))), "{name}");

@@ -20,7 +20,9 @@ Examples:
   Routers with three pipeline stages and words of three phits:
     pavane tdm torus:3x3 --depth 3 --phits 3
   Is a period of 20 slots possible if no word may wrap?
-    pavane tdm torus:4x4 --no-wrap --slots 20";
+    pavane tdm torus:4x4 --no-wrap --slots 20
+  Prove that no shorter period is possible, and keep the proof beside the schedule:
+    pavane tdm ring:5 --prove -o tdm.json";
 
 /// `pavane tdm`
 #[derive(Args)]
@@ -48,6 +50,10 @@ pub struct TdmArgs {
     /// Search for a schedule with exactly this period; exit code 1 if there is none or none is found
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PERIOD)), help_heading = SEARCH)]
     pub slots: Option<u32>,
+    /// If the problem is small, ask a SAT solver to refute shorter periods, or the period of --slots.
+    /// With -o, the proof is written beside the schedule
+    #[arg(long, help_heading = SEARCH)]
+    pub prove: bool,
     /// Time limit, such as 60s, 2m or 500ms [default: 20s, or none with --evaluations]
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Option<Duration>,

@@ -31,15 +31,15 @@ pub fn place(schedule: &Path, phase: Option<usize>) -> Option<PathBuf> {
     Some(schedule.with_file_name(name))
 }
 
-/// Writes a proof to a file, gzipped.
-pub fn write(path: &Path, proof: &Proof) -> Result<(), Failure> {
-    write_file(path, |out| write_to(out, proof))
+/// Writes a proof in LRAT to a file, gzipped.
+pub fn write(path: &Path, lrat: &[u8]) -> Result<(), Failure> {
+    write_file(path, |out| write_to(out, lrat))
 }
 
-/// Writes a proof, gzipped.
-pub fn write_to(out: &mut dyn Write, proof: &Proof) -> std::io::Result<()> {
+/// Writes a proof in LRAT, gzipped.
+pub fn write_to(out: &mut dyn Write, lrat: &[u8]) -> std::io::Result<()> {
     let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::default());
-    gzip.write_all(&proof.lrat)?;
+    gzip.write_all(lrat)?;
     gzip.finish().map(drop)
 }
 
@@ -52,7 +52,7 @@ pub fn keep(
     place: Option<PathBuf>,
 ) -> Result<Option<PathBuf>, Failure> {
     match claim(bound, proof, place) {
-        Some((path, proof)) => write(&path, proof).map(|()| Some(path)),
+        Some((path, proof)) => write(&path, &proof.lrat).map(|()| Some(path)),
         None => Ok(None),
     }
 }

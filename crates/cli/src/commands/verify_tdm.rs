@@ -6,6 +6,7 @@ use crate::output::Failure;
 use crate::report::tdm::TdmVerdictReport;
 use crate::report::verify::PlanViolation;
 use crate::words;
+use pavane_model::format::open_beside;
 use pavane_model::words::counted;
 use pavane_model::{Network, TdmSchedule, claims};
 use pavane_networks::name_check;
@@ -38,7 +39,8 @@ pub fn judge(
             ));
         }
     }
-    let verdict = judge_tdm_within(&schedule, args.max_work);
+    let open = |name: &str| open_beside(path, name);
+    let verdict = judge_tdm_within(&schedule, &open, args.max_work);
     Ok(JudgedTdm { schedule, verdict })
 }
 

@@ -41,6 +41,9 @@ pub struct TdmReport<'a> {
     /// The file of the schedule. Present only with `-o`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// The file of the proof that the bound needs. Present only with `--prove` and `-o`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
     /// The schedule, in the format of its file. Present only without `-o`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Map<String, Value>>,
@@ -73,7 +76,7 @@ impl From<TdmRules> for RulesReport {
 pub struct TdmBoundReport {
     /// Slots.
     pub period: u32,
-    /// The kind of proof: ports, residue, capacity, cut or prices.
+    /// The kind of proof: ports, residue, capacity, cut, prices or exact.
     pub reason: &'static str,
     /// The argument in words.
     pub explanation: String,

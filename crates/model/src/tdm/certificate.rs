@@ -40,6 +40,26 @@ pub enum TdmCertificate {
     /// period, but the offsets between injection and ejection do not add up to a multiple of the period.
     /// Holds for one phit, minimal routing and words that may wrap.
     Residue {},
+    /// A refutation of the formula that there is a schedule with one of some periods.
+    Exact(TdmExact),
+}
+
+/// No schedule has a period from `from` to `to`: the formula that claims otherwise has no model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
+pub struct TdmExact {
+    /// The first period that is refuted.
+    pub from: u32,
+    /// The last one.
+    pub to: u32,
+    /// The version of the formula.
+    pub encoding: u32,
+    /// The file with the proof, in LRAT, in the folder of the schedule.
+    pub proof: String,
+    /// The proof that the period is at least `from`. May be absent if `from` is 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below: Option<Box<TdmCertificate>>,
 }
 
 /// Whether a port sends or receives.
@@ -62,6 +82,7 @@ impl TdmCertificate {
             Self::Cut { .. } => "cut",
             Self::Prices { .. } => "prices",
             Self::Residue {} => "residue",
+            Self::Exact(_) => "exact",
         }
     }
 }
@@ -81,6 +102,16 @@ struct TdmFields {
     routers: Option<Vec<RouterId>>,
     #[serde(default, deserialize_with = "list::optional")]
     prices: Option<Vec<u64>>,
+    #[serde(default)]
+    from: Option<u32>,
+    #[serde(default)]
+    to: Option<u32>,
+    #[serde(default)]
+    encoding: Option<u32>,
+    #[serde(default)]
+    proof: Option<String>,
+    #[serde(default)]
+    below: Option<Box<TdmCertificate>>,
 }
 
 impl TryFrom<TdmFields> for TdmCertificate {
@@ -101,8 +132,19 @@ impl TryFrom<TdmFields> for TdmCertificate {
                 Ok(Self::Prices { prices: fields.prices.ok_or_else(|| missing("prices"))? })
             }
             "residue" => Ok(Self::Residue {}),
+            "exact" if matches!(fields.below.as_deref(), Some(Self::Exact(_))) => {
+                Err("the proof below a certificate of kind exact may not be of kind exact"
+                    .to_owned())
+            }
+            "exact" => Ok(Self::Exact(TdmExact {
+                from: fields.from.ok_or_else(|| missing("from"))?,
+                to: fields.to.ok_or_else(|| missing("to"))?,
+                encoding: fields.encoding.ok_or_else(|| missing("encoding"))?,
+                proof: fields.proof.clone().ok_or_else(|| missing("proof"))?,
+                below: fields.below.clone(),
+            })),
             other => Err(format!(
-                "unknown kind of certificate {:?}; known are ports, capacity, cut, prices and residue",
+                "unknown kind of certificate {:?}; known are ports, capacity, cut, prices, residue and exact",
                 crate::words::excerpt(other)
             )),
         }

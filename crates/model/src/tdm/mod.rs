@@ -36,7 +36,7 @@ mod schema;
 mod tests;
 mod write;
 
-pub use certificate::{PortDirection, TdmCertificate};
+pub use certificate::{PortDirection, TdmCertificate, TdmExact};
 pub use demand::{TdmDemand, TdmMessage};
 pub use problem::{MOST_DEPTH, MOST_PERIOD, MOST_PHITS, TdmProblem, TdmProblemError, TdmRules};
 pub use read::{read, read_file};

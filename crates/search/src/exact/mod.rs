@@ -9,7 +9,7 @@ use crate::attempt::{Attempt, Context, Engine, Proof, ProofLimits, Suitability, 
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule, Switching};
-use pavane_verify::exact::{self, Encoding};
+use pavane_verify::exact::{self, Cnf, Encoding};
 use solver::SolverAnswer;
 
 /// Literals up to which the formula is solved though the caller does not ask for a proof.
@@ -96,16 +96,37 @@ fn is_shortened(problem: &Problem) -> bool {
 }
 
 fn decide(problem: &Problem, encoding: &Encoding, budget: &mut Budget, rng: &mut Rng) -> Attempt {
-    match solver::solve(&encoding.cnf, rng.below(1 << 20) as u32, budget) {
-        SolverAnswer::Unknown => Attempt::OutOfBudget,
-        SolverAnswer::Model(model) => {
+    match decide_formula(&encoding.cnf, rng, budget) {
+        FormulaAnswer::Unknown => Attempt::OutOfBudget,
+        FormulaAnswer::Model(model) => {
             Attempt::Found(encoding.decode(problem, |literal| SolverAnswer::holds(&model, literal)))
         }
+        FormulaAnswer::Refuted(lrat) => Attempt::Impossible(Proof { steps: encoding.steps, lrat }),
+    }
+}
+
+/// What the solver says about a formula.
+#[derive(Debug)]
+pub enum FormulaAnswer {
+    /// A model: for each variable, by number, whether it is true.
+    Model(Vec<bool>),
+    /// There is no model; this is the proof in LRAT.
+    Refuted(Vec<u8>),
+    /// The budget is spent.
+    Unknown,
+}
+
+/// Decides a formula within a budget. The same formula, random numbers and evaluations give the same
+/// answer.
+pub fn decide_formula(cnf: &Cnf, rng: &mut Rng, budget: &mut Budget) -> FormulaAnswer {
+    match solver::solve(cnf, rng.below(1 << 20) as u32, budget) {
+        SolverAnswer::Unknown => FormulaAnswer::Unknown,
+        SolverAnswer::Model(model) => FormulaAnswer::Model(model),
         SolverAnswer::Refuted(trace) => {
             let mut lrat = Vec::new();
-            match trace.write(encoding.cnf.clause_count(), &mut lrat) {
-                Ok(()) => Attempt::Impossible(Proof { steps: encoding.steps, lrat }),
-                Err(_) => Attempt::OutOfBudget,
+            match trace.write(cnf.clause_count(), &mut lrat) {
+                Ok(()) => FormulaAnswer::Refuted(lrat),
+                Err(_) => FormulaAnswer::Unknown,
             }
         }
     }

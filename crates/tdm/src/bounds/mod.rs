@@ -10,7 +10,7 @@ mod words;
 pub use words::in_words;
 
 use pavane_model::TdmProblem;
-use pavane_model::tdm::{TdmBound, TdmMessage};
+use pavane_model::tdm::{TdmBound, TdmCertificate, TdmMessage};
 use pavane_search::Interrupt;
 
 /// The bounds of a problem.
@@ -20,6 +20,16 @@ pub struct TdmBounds {
     pub best: TdmBound,
     /// One bound per kind of proof that applies.
     pub all: Vec<TdmBound>,
+}
+
+impl TdmBounds {
+    /// The largest bound that needs no file with a proof.
+    pub fn without_proof(&self) -> &TdmBound {
+        let plain = |bound: &&TdmBound| !matches!(bound.certificate, TdmCertificate::Exact(_));
+        // The last one of several maxima would be the hardest to understand.
+        let largest = self.all.iter().filter(plain).rev().max_by_key(|bound| bound.period);
+        largest.unwrap_or(&self.best)
+    }
 }
 
 /// Computes all bounds. The interrupt stops the slow ones early; the others are always computed.

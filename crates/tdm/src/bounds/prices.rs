@@ -1,6 +1,6 @@
 //! Prices of channels by multiplicative weights (Arora, Hazan and Kale 2012): in every round all words
-//! take their cheapest routes, and busy channels become dearer. The prices of the best round prove the
-//! bound; they approach the dual of the linear programme of least congestion.
+//! take their cheapest routes, and busy channels become dearer. The prices of the best round, or the best
+//! mean of several, prove the bound; they approach the dual of the linear programme of least congestion.
 
 use super::period_of_load;
 use pavane_model::tdm::{TdmBound, TdmCertificate};
@@ -10,55 +10,94 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Rounds, and the work of all of them together.
-const ROUNDS: usize = 400;
+const ROUNDS: usize = 3200;
 const MOST_WORK: usize = 400_000_000;
+/// Rounds after which their mean is tried.
+const AVERAGED: usize = 25;
 /// The largest price in a certificate.
 const LARGEST: f64 = 1e6;
 
 /// The bound, if it is above `enough`, which other bounds prove.
 pub(super) fn bound(problem: &TdmProblem, enough: u32, interrupt: &Interrupt) -> Option<TdmBound> {
-    let network = problem.network();
-    let channels = network.channel_count();
+    let channels = problem.network().channel_count();
     if channels == 0 {
         return None;
     }
-    let sources = sources(problem);
-    let is_minimal = problem.rules().routing == Routing::Minimal;
-    let trees: Vec<Tree> = sources.iter().map(|source| Tree::new(network, source.router)).collect();
-    let work = sources.len() * (channels + network.router_count()) * if is_minimal { 1 } else { 8 };
-    let rounds = (MOST_WORK / work.max(1)).clamp(8, ROUNDS);
+    let market = Market::new(problem);
+    let rounds = (MOST_WORK / market.work.max(1)).clamp(8, ROUNDS);
     let mut prices = vec![1.0; channels];
+    let mut sums = vec![0.0; channels];
     let mut best: Option<(u32, Vec<u64>)> = None;
     for round in 0..rounds {
         if interrupt.is_raised() {
             break;
         }
-        let largest = prices.iter().copied().fold(0.0, f64::max);
-        let whole: Vec<u64> =
-            prices.iter().map(|price| (price / largest * LARGEST).round() as u64).collect();
-        let mut loads = vec![0u64; channels];
-        let mut paid = 0u128;
-        for (source, tree) in sources.iter().zip(&trees) {
-            let routes = if is_minimal {
-                tree.cheapest(network, &whole)
-            } else {
-                any(network, &whole, source.router)
-            };
-            paid += routes.pay(network, source, &mut loads);
-        }
-        let all = whole.iter().map(|&price| u128::from(price)).sum::<u128>();
-        let period = period_of_load(problem, paid, all)?;
+        let (period, whole, loads) = market.visit(&prices)?;
         if best.as_ref().is_none_or(|(most, _)| period > *most) {
             best = Some((period, whole));
         }
         let busiest = loads.iter().copied().max().unwrap_or(0).max(1) as f64;
+        let largest = prices.iter().copied().fold(0.0, f64::max);
+        let all: f64 = prices.iter().sum();
         let rate = 0.5 / (1.0 + round as f64).sqrt();
-        for (price, load) in prices.iter_mut().zip(&loads) {
-            *price = (*price / largest * (1.0 + rate * *load as f64 / busiest)).max(1e-12);
+        for (at, price) in prices.iter_mut().enumerate() {
+            sums[at] += *price / all;
+            *price = (*price / largest * (1.0 + rate * loads[at] as f64 / busiest)).max(1e-12);
+        }
+        // The mean of the later rounds is nearer to the optimum than each of them.
+        if round + 1 == rounds || (round + 1) % AVERAGED == 0 {
+            let (period, whole, _) = market.visit(&sums)?;
+            if best.as_ref().is_none_or(|(most, _)| period > *most) {
+                best = Some((period, whole));
+            }
+            if (round + 1).is_power_of_two() || (round + 1) % (8 * AVERAGED) == 0 {
+                sums.fill(0.0);
+            }
         }
     }
     let (period, prices) = best.filter(|(period, _)| *period > enough)?;
     Some(TdmBound { period, certificate: TdmCertificate::Prices { prices } })
+}
+
+/// The words of a problem and their routes.
+struct Market<'a> {
+    problem: &'a TdmProblem,
+    sources: Vec<Source>,
+    trees: Vec<Tree>,
+    /// The operations of one round, about.
+    work: usize,
+}
+
+impl<'a> Market<'a> {
+    fn new(problem: &'a TdmProblem) -> Self {
+        let network = problem.network();
+        let sources = sources(problem);
+        let is_minimal = problem.rules().routing == Routing::Minimal;
+        let trees = sources.iter().map(|source| Tree::new(network, source.router)).collect();
+        let size = network.channel_count() + network.router_count();
+        let work = sources.len() * size * if is_minimal { 1 } else { 8 };
+        Self { problem, sources, trees, work }
+    }
+
+    /// The period that some prices prove, the prices as whole numbers, and the load of every channel if all
+    /// words take their cheapest routes.
+    fn visit(&self, prices: &[f64]) -> Option<(u32, Vec<u64>, Vec<u64>)> {
+        let network = self.problem.network();
+        let largest = prices.iter().copied().fold(0.0, f64::max);
+        let whole: Vec<u64> =
+            prices.iter().map(|price| (price / largest * LARGEST).round() as u64).collect();
+        let mut loads = vec![0u64; whole.len()];
+        let mut paid = 0u128;
+        for (source, tree) in self.sources.iter().zip(&self.trees) {
+            let routes = match self.problem.rules().routing {
+                Routing::Minimal => tree.cheapest(network, &whole),
+                Routing::Detour(_) | Routing::Any => any(network, &whole, source.router),
+            };
+            paid += routes.pay(network, source, &mut loads);
+        }
+        let all = whole.iter().map(|&price| u128::from(price)).sum::<u128>();
+        Some((period_of_load(self.problem, paid, all)?, whole, loads))
+    }
 }
 
 /// The words that start at a router, by their destination.

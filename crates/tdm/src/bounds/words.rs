@@ -63,6 +63,15 @@ pub fn in_words(problem: &TdmProblem, bound: &TdmBound) -> String {
                 "weighted congestion: every routing loads some channels for at least {slots}{edges}"
             )
         }
+        TdmCertificate::Exact(exact) => {
+            let (from, to) = (exact.from, exact.to);
+            let refuted =
+                if from == to { counted(to, "slot") } else { format!("{from} to {to} slots") };
+            let are = if (from, to) == (1, 1) { "is" } else { "are" };
+            format!(
+                "{refuted} {are} impossible, by a proof that the judge has checked: at least {slots}"
+            )
+        }
         TdmCertificate::Residue {} => {
             let before = bound.period - 1;
             format!(

@@ -47,7 +47,7 @@ impl Cnf {
     }
 
     /// Whether the limit was exceeded, so that the formula is incomplete.
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.literals.len() > self.limit
     }
 
@@ -68,7 +68,7 @@ impl Cnf {
     }
 
     /// If all of `given` are true, at least one of `literals` is.
-    pub(super) fn implies(&mut self, given: &[Literal], literals: &[Literal]) {
+    pub(crate) fn implies(&mut self, given: &[Literal], literals: &[Literal]) {
         if self.is_full() {
             return;
         }
@@ -92,7 +92,7 @@ impl Cnf {
     }
 
     /// At most `most` of the literals are true.
-    pub(super) fn at_most(&mut self, most: usize, literals: &[Literal]) {
+    pub(crate) fn at_most(&mut self, most: usize, literals: &[Literal]) {
         if literals.len() <= most {
             return;
         }

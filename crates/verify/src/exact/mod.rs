@@ -19,6 +19,7 @@ mod lack;
 mod order;
 
 pub use check::{RefutationError, check_refutation, check_refutation_within};
+pub(crate) use cnf::TRUE;
 pub use cnf::{Cnf, Literal};
 pub use encode::{Encoding, TooLarge, encode, encode_unless, encode_within};
 pub use estimate::{cost, estimate, is_affordable};

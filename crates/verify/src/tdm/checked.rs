@@ -1,8 +1,9 @@
 //! A TDM schedule that the judge has accepted.
 
 use super::certificate::TdmBoundError;
-use super::verdict::judge_tdm;
+use super::verdict::{judge_tdm_within, no_proof};
 use super::violation::TdmViolation;
+use crate::certificates::OpenProof;
 use pavane_model::TdmSchedule;
 
 /// A schedule that breaks no rule and whose bound, if it has one, is proved. Only the judge makes it.
@@ -27,7 +28,15 @@ pub enum TdmRejection {
 /// Judges a schedule and accepts it if it breaks no rule and its bound is not false. A bound that is
 /// too costly to judge is left aside.
 pub fn check_tdm(schedule: TdmSchedule) -> Result<CheckedTdm, TdmRejection> {
-    let verdict = judge_tdm(&schedule);
+    check_tdm_with(schedule, &no_proof)
+}
+
+/// As [`check_tdm`]; `open` opens the file of a proof.
+pub fn check_tdm_with(
+    schedule: TdmSchedule,
+    open: OpenProof<'_>,
+) -> Result<CheckedTdm, TdmRejection> {
+    let verdict = judge_tdm_within(&schedule, open, None);
     let is_over_limit = verdict.over_limit().is_some();
     if let Some(violation) = verdict.violations.into_iter().next() {
         return Err(TdmRejection::Violation(Box::new(violation)));

@@ -3,6 +3,7 @@
 
 mod certificate;
 mod checked;
+mod formula;
 mod latency;
 mod report;
 mod routes;
@@ -12,6 +13,7 @@ mod violation;
 mod weights;
 
 pub use certificate::{TdmBoundError, check_tdm_bound};
-pub use checked::{CheckedTdm, TdmRejection, check_tdm};
+pub use checked::{CheckedTdm, TdmRejection, check_tdm, check_tdm_with};
+pub use formula::{TDM_ENCODING, TdmFormula, TdmRefutationError, check_tdm_refutation, encode_tdm};
 pub use verdict::{TdmVerdict, judge_tdm, judge_tdm_within};
 pub use violation::{Resource, TdmRule, TdmViolation, WordName};

@@ -4,9 +4,11 @@ use super::certificate::{TdmBoundError, check_tdm_bound};
 use super::report::TdmViolations;
 use super::violation::{TdmRule, TdmViolation, WordName};
 use super::{latency, routes, slots, weights};
+use crate::certificates::OpenProof;
 use crate::cost::OverLimit;
 use pavane_model::TdmSchedule;
 use pavane_model::tdm::Word;
+use std::io::{self, BufRead};
 
 /// The judge's verdict on a TDM schedule and its claimed bound.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,14 +53,23 @@ impl TdmVerdict {
     }
 }
 
-/// Judges a schedule with the default limits on cost.
+/// Judges a schedule with the default limits on cost, without files of proofs.
 pub fn judge_tdm(schedule: &TdmSchedule) -> TdmVerdict {
-    judge_tdm_within(schedule, None)
+    judge_tdm_within(schedule, &no_proof, None)
 }
 
-/// Judges a schedule. `operations` overrides the limit on the operations to check the certificate. The
-/// words take time and memory in proportion to their hops.
-pub fn judge_tdm_within(schedule: &TdmSchedule, operations: Option<u64>) -> TdmVerdict {
+/// There is no file of a proof.
+pub(super) fn no_proof(_: &str) -> io::Result<Box<dyn BufRead>> {
+    Err(io::ErrorKind::NotFound.into())
+}
+
+/// Judges a schedule. `open` opens the file of a proof, and `operations` overrides the limit on the
+/// operations to check the certificate. The words take time and memory in proportion to their hops.
+pub fn judge_tdm_within(
+    schedule: &TdmSchedule,
+    open: OpenProof<'_>,
+    operations: Option<u64>,
+) -> TdmVerdict {
     let mut report = TdmViolations::default();
     let words = known(schedule, &mut report);
     let problem = &schedule.problem;
@@ -68,7 +79,8 @@ pub fn judge_tdm_within(schedule: &TdmSchedule, operations: Option<u64>) -> TdmV
         slots::check(schedule, &words, &mut report);
         latency::check(problem, schedule.period, &words, &mut report);
     }
-    let derived = schedule.bound.as_ref().map(|bound| check_tdm_bound(problem, bound, operations));
+    let bound = schedule.bound.as_ref();
+    let derived = bound.map(|bound| check_tdm_bound(problem, bound, open, operations));
     let (proved, bound_error) = match derived.transpose() {
         Ok(proved) => (proved, None),
         Err(error) => (None, Some(error)),

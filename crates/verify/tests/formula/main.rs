@@ -4,7 +4,7 @@
 
 #[path = "../../../search/tests/common/brute_force.rs"]
 mod brute_force;
-mod dpll;
+pub mod dpll;
 #[path = "../../../search/tests/common/tiny.rs"]
 mod tiny;
 

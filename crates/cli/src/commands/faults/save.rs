@@ -56,7 +56,7 @@ pub fn files(
         let place = proof::place(path, (!is_one).then_some(number));
         if let Some((place, proof)) = proof::claim(&mut bound, phase.proof.as_ref(), place) {
             let mut bytes = Vec::new();
-            proof::write_to(&mut bytes, proof)?;
+            proof::write_to(&mut bytes, &proof.lrat)?;
             files.push((place.display().to_string(), bytes));
         }
         bounds.push(bound);

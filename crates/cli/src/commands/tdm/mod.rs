@@ -38,6 +38,7 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         seed: args.seed,
         threads: args.threads.unwrap_or_else(words::cores),
         slots: args.slots,
+        prove: args.prove,
         evaluations: args.evaluations,
         interrupt: Interrupt::never().until(deadline).unless(stop.clone()),
     };

@@ -1,17 +1,18 @@
 //! The result of a search as text, as JSON and as a file.
 
+use crate::commands::proof;
 use crate::output::{Failure, print_json, standard, write_file};
 use crate::report::tdm::{GuaranteeReport, RulesReport, TdmBoundReport, TdmReport};
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words;
-use pavane_model::tdm::{self, TdmBound, TdmDemand, TdmGuarantee};
+use pavane_model::tdm::{self, TdmBound, TdmCertificate, TdmDemand, TdmGuarantee};
 use pavane_model::words::counted;
 use pavane_model::{TdmProblem, TdmSchedule};
 use pavane_tdm::TdmOutcome;
 use pavane_tdm::bounds::in_words;
 use serde_json::{Map, Value, json};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Pairs in the table of guarantees.
 const SHOWN: usize = 8;
@@ -45,7 +46,7 @@ impl TdmPrinter<'_> {
     fn status(&self) -> String {
         let Some(schedule) = self.schedule() else {
             return match self.slots {
-                Some(slots) if slots < self.bound().period => "impossible".to_owned(),
+                Some(slots) if self.outcome.excludes(slots) => "impossible".to_owned(),
                 _ => "no schedule found".to_owned(),
             };
         };
@@ -55,10 +56,38 @@ impl TdmPrinter<'_> {
         }
     }
 
-    /// Writes the schedule to its file, if there are both.
+    /// The file for the proof that the bound of the schedule needs, if there are both.
+    fn proof_place(&self) -> Option<PathBuf> {
+        let is_exact = matches!(self.bound().certificate, TdmCertificate::Exact(_));
+        self.schedule().filter(|_| is_exact)?;
+        proof::place(self.output?, None)
+    }
+
+    /// The schedule with a bound that can be judged from its file: with the name of the proof, or without
+    /// a bound that needs one.
+    fn stored(&self, proof: Option<&Path>) -> Option<TdmSchedule> {
+        let mut schedule = self.schedule()?.clone();
+        match (&mut schedule.bound, proof.and_then(Path::file_name)) {
+            (Some(TdmBound { certificate: TdmCertificate::Exact(exact), .. }), Some(name)) => {
+                exact.proof = name.to_string_lossy().into_owned();
+            }
+            (bound, _) => *bound = Some(self.outcome.bounds.without_proof().clone()),
+        }
+        Some(schedule)
+    }
+
+    /// Writes the schedule to its file, if there are both, and its proof beside it.
     pub fn save(&self) -> Result<(), Failure> {
-        let (Some(path), Some(schedule)) = (self.output, self.schedule()) else { return Ok(()) };
-        save(path, schedule, &self.status(), self.seed)
+        let place = self.proof_place();
+        let (Some(path), Some(schedule)) = (self.output, self.stored(place.as_deref())) else {
+            return Ok(());
+        };
+        if let (Some(place), Some(found)) = (&place, &self.outcome.proof) {
+            proof::write(place, &found.lrat)?;
+        }
+        save(path, &schedule, &self.status(), self.seed)?;
+        proof::remove_others(path, &place.as_deref().into_iter().collect::<Vec<_>>());
+        Ok(())
     }
 
     fn guarantees(&self) -> Vec<TdmGuarantee> {
@@ -75,8 +104,8 @@ impl TdmPrinter<'_> {
             latency: one.latency,
         };
         let network = self.problem.network();
-        let file = match (self.output, self.schedule()) {
-            (None, Some(schedule)) => Some(content(schedule, &self.status(), self.seed)?),
+        let file = match (self.output, self.stored(None)) {
+            (None, Some(schedule)) => Some(content(&schedule, &self.status(), self.seed)?),
             _ => None,
         };
         print_json(&TdmReport {
@@ -100,6 +129,7 @@ impl TdmPrinter<'_> {
             seed: self.seed,
             seconds: self.seconds,
             file: self.output.map(|path| path.display().to_string()),
+            proof: self.proof_place().map(|path| path.display().to_string()),
             schedule: file,
         })
     }
@@ -116,8 +146,10 @@ impl TdmPrinter<'_> {
                 writeln!(out, "  period    {period}: {}", self.status())?;
                 self.print_guarantees(&mut out)?;
             }
-            (None, Some(slots)) if slots < bound.period => {
-                writeln!(out, "  period    {} is impossible", counted(slots, "slot"))?
+            (None, Some(slots)) if self.outcome.excludes(slots) => {
+                let is_refuted = self.outcome.proof.is_some();
+                let how = if is_refuted { ", by a proof that the judge has checked" } else { "" };
+                writeln!(out, "  period    {} is impossible{how}", counted(slots, "slot"))?
             }
             (None, Some(slots)) => {
                 writeln!(out, "  period    no schedule with {} found", counted(slots, "slot"))?
@@ -129,6 +161,9 @@ impl TdmPrinter<'_> {
         }
         if let (Some(path), Some(_)) = (self.output, self.schedule()) {
             writeln!(out, "  written   {}", path.display())?;
+        }
+        if let Some(path) = self.proof_place() {
+            writeln!(out, "  proof     {}", path.display())?;
         }
         out.flush()?;
         Ok(())

@@ -8,11 +8,12 @@ use crate::progress::Ticker;
 use crate::report::tdm::{TdmBoundReport, TdmRepairReport};
 use crate::words;
 use pavane_model::TdmSchedule;
+use pavane_model::format::open_beside;
 use pavane_model::words::counted;
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::in_words;
 use pavane_tdm::{TdmChanges, TdmOptions, TdmRepairError, TdmRepaired, repair};
-use pavane_verify::check_tdm;
+use pavane_verify::check_tdm_with;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -27,7 +28,8 @@ pub fn run(
     let clock = Clock::start();
     let faults = broken(args, schedule.problem.network())?;
     let file = args.schedule.display().to_string();
-    let checked = check_tdm(schedule).map_err(|error| {
+    let open = |name: &str| open_beside(&args.schedule, name);
+    let checked = check_tdm_with(schedule, &open).map_err(|error| {
         Failure::bad_input(format!(
             "{file} is not a valid schedule even without the faults: {error} (`pavane verify` lists all violations)"
         ))

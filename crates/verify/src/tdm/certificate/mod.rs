@@ -2,10 +2,12 @@
 
 mod capacity;
 mod cut;
+mod exact;
 mod ports;
 mod prices;
 mod residue;
 
+use crate::certificates::OpenProof;
 use crate::cost::{Cost, Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
 use crate::distance::Neighbours;
 use pavane_model::tdm::{TdmBound, TdmCertificate, TdmMessage};
@@ -26,19 +28,29 @@ pub enum TdmBoundError {
     /// The certificate makes no sense.
     #[error("the certificate is wrong: {0}")]
     Wrong(String),
+    /// The file of its proof cannot be read.
+    #[error("the proof {proof} cannot be read: {why}")]
+    NoProof {
+        /// The file.
+        proof: String,
+        /// The reason.
+        why: String,
+    },
     /// Checking it takes too long.
     #[error("the bound is not judged: {0}")]
     OverLimit(#[from] OverLimit),
 }
 
-/// Derives a claimed bound again. `operations` overrides the limit on the operations.
+/// Derives a claimed bound again. `open` opens the file of a proof, and `operations` overrides the limit
+/// on the operations.
 pub fn check_tdm_bound(
     problem: &TdmProblem,
     bound: &TdmBound,
+    open: OpenProof<'_>,
     operations: Option<u64>,
 ) -> Result<u32, TdmBoundError> {
     let limits = Limits { operations: operations.unwrap_or(MOST_OPERATIONS), bytes: MOST_BYTES };
-    let proved = derive(&bound.certificate, problem, limits)?;
+    let proved = derive(&bound.certificate, problem, open, limits)?;
     let claimed = bound.period;
     if proved < u64::from(claimed) {
         return Err(TdmBoundError::ProvesLess { claimed, proved });
@@ -49,6 +61,7 @@ pub fn check_tdm_bound(
 fn derive(
     certificate: &TdmCertificate,
     problem: &TdmProblem,
+    open: OpenProof<'_>,
     limits: Limits,
 ) -> Result<u64, TdmBoundError> {
     let messages = problem.messages().len() as u64;
@@ -73,6 +86,7 @@ fn derive(
             limits.check(Cost::of(search_cost(problem)))?;
             residue::derive(problem)
         }
+        TdmCertificate::Exact(exact) => exact::check(problem, exact, open, limits),
     }
 }
 

@@ -1,0 +1,287 @@
+//! The driver: bounds and a first schedule, then the shortest period that the methods reach.
+
+use crate::bounds::{TdmBounds, add_slow_bounds, quick_bounds};
+use crate::chains::SquareTorus;
+use crate::greedy::{GreedyResult, GreedyWords};
+use crate::instance::Placement;
+use crate::proof::{Settled, TdmProof, settle};
+use crate::solve::{TdmOptions, solve};
+use crate::symmetry::{self, Symmetry};
+use pavane_model::TdmProblem;
+use pavane_model::tdm::{MOST_PERIOD, TdmRules, Word};
+use pavane_search::Rng;
+
+/// A schedule and how it was found.
+pub(crate) struct Found {
+    pub period: u32,
+    pub words: Vec<Word>,
+    pub method: &'static str,
+    /// If it was found modulo a symmetry, its index and the words of the quotient.
+    pub quotient: Option<(usize, Vec<Placement>)>,
+}
+
+/// Progress callback: the bounds and a shorter period.
+pub(crate) type Progress<'a> = &'a (dyn Fn(&TdmBounds, Option<u32>) + Sync);
+
+pub(crate) struct Driver<'a> {
+    pub problem: &'a TdmProblem,
+    pub options: &'a TdmOptions,
+    pub bounds: TdmBounds,
+    pub symmetries: Vec<Symmetry>,
+    pub torus: Option<SquareTorus>,
+    pub best: Option<Found>,
+    /// The proof that the best bound needs, or that the requested period is impossible.
+    pub proof: Option<TdmProof>,
+    /// Placements of words so far.
+    pub spent: u64,
+    progress: Progress<'a>,
+}
+
+/// Words up to which periods that suit no symmetry are searched.
+const MOST_WITHOUT_SYMMETRY: u64 = 3000;
+/// Rounds of searches before the solver is asked.
+const ROUNDS_BEFORE_PROOF: u32 = 1;
+/// Evaluations of the solver for every placement that is allowed.
+const SOLVER_EVALUATIONS: u64 = 1000;
+
+impl<'a> Driver<'a> {
+    pub fn new(problem: &'a TdmProblem, options: &'a TdmOptions, progress: Progress<'a>) -> Self {
+        let bounds = quick_bounds(problem, &options.interrupt);
+        progress(&bounds, None);
+        Self {
+            problem,
+            options,
+            bounds,
+            symmetries: Vec::new(),
+            torus: SquareTorus::of(problem),
+            best: None,
+            proof: None,
+            spent: 0,
+            progress,
+        }
+    }
+
+    pub fn run(&mut self) {
+        if let Some(slots) = self.options.slots {
+            self.at_one_period(slots);
+            return;
+        }
+        let bound = self.bounds.best.period;
+        if self.has_chain_period(bound) && self.attempt(bound, 0) {
+            return;
+        }
+        self.place_greedily();
+        if self.is_done() {
+            return;
+        }
+        self.prepare();
+        if self.attempt(bound, 0) {
+            return;
+        }
+        self.add_slow_bounds();
+        self.scaled();
+        self.first();
+        if self.options.prove {
+            self.shorten(ROUNDS_BEFORE_PROOF);
+            self.prove();
+        }
+        self.shorten(u32::MAX);
+    }
+
+    fn add_slow_bounds(&mut self) {
+        add_slow_bounds(self.problem, &mut self.bounds, &self.options.interrupt);
+        (self.progress)(&self.bounds, self.best.as_ref().map(|best| best.period));
+    }
+
+    fn prepare(&mut self) {
+        let rules = self.problem.rules();
+        // A word that is longer than a hop would overlap its own images on a straight route.
+        if rules.phits > rules.depth {
+            self.symmetries = vec![Symmetry::trivial(self.problem)];
+            return;
+        }
+        let mut rng = Rng::stream(self.options.seed, u64::MAX);
+        self.symmetries = symmetry::candidates(self.problem, &self.options.interrupt, &mut rng);
+    }
+
+    fn is_over(&self) -> bool {
+        self.options.evaluations.is_some_and(|most| self.spent >= most)
+            || self.options.interrupt.is_raised()
+    }
+
+    fn is_done(&self) -> bool {
+        let bound = self.bounds.best.period;
+        self.best.as_ref().is_some_and(|best| best.period <= bound) || self.is_over()
+    }
+
+    /// A schedule that takes little time: at the bound if that is easy, otherwise with longer and longer
+    /// periods.
+    fn place_greedily(&mut self) {
+        let interrupt = &self.options.interrupt;
+        let mut rng = Rng::stream(self.options.seed, u64::MAX - 1);
+        let Some(words) = GreedyWords::new(self.problem, &mut rng, interrupt) else { return };
+        let load = u64::from(words.busiest) * u64::from(self.problem.rules().phits);
+        let least = load.max(self.bounds.best.period.into());
+        let mut extra = 0;
+        while let Some(period) = u32::try_from(least + extra).ok().filter(|&p| p <= MOST_PERIOD) {
+            self.spent += self.problem.word_count();
+            match words.at(period, interrupt) {
+                GreedyResult::Found(words) => {
+                    let method = "first fit";
+                    self.keep(Found { period, words, method, quotient: None });
+                    return;
+                }
+                GreedyResult::Tight => extra = (2 * extra).max(least / 32 + 1),
+                GreedyResult::Unsuitable | GreedyResult::Stopped => return,
+            }
+        }
+    }
+
+    /// Rounds with more and more effort at one period.
+    fn at_one_period(&mut self, period: u32) {
+        if period < self.bounds.best.period {
+            return;
+        }
+        self.prepare();
+        for round in 0.. {
+            if self.is_over() || self.attempt(period, round) {
+                return;
+            }
+            if round == 0 {
+                self.add_slow_bounds();
+            }
+            let is_asked = self.options.prove && round + 1 == ROUNDS_BEFORE_PROOF;
+            if period < self.bounds.best.period || is_asked && self.settle(period, period) {
+                return;
+            }
+        }
+    }
+
+    /// Asks the solver whether there is a period from `from` to `to`. Returns whether it knows.
+    fn settle(&mut self, from: u32, to: u32) -> bool {
+        let evaluations = self.options.evaluations;
+        let evaluations =
+            evaluations.map_or(u64::MAX, |most| most.saturating_mul(SOLVER_EVALUATIONS));
+        let mut rng = Rng::stream(self.options.seed, u64::MAX - 2);
+        let interrupt = &self.options.interrupt;
+        match settle(self.problem, from, to, evaluations, &mut rng, interrupt) {
+            Settled::Possible(period, words) => {
+                self.keep(Found { period, words, method: "satisfiability", quotient: None });
+            }
+            Settled::Impossible(proof) => self.proof = Some(proof),
+            Settled::Open => return false,
+        }
+        true
+    }
+
+    /// Refutes the periods below the best one, or finds a schedule, as far as the solver can.
+    fn prove(&mut self) {
+        let from = self.bounds.best.period;
+        while !self.is_done() {
+            if self.best.is_none() || !self.settle(from, self.bounds.best.period) {
+                return;
+            }
+            if let Some(proof) =
+                self.proof.as_ref().filter(|proof| proof.to >= self.bounds.best.period)
+            {
+                proof.raise(&mut self.bounds);
+                (self.progress)(&self.bounds, self.best.as_ref().map(|best| best.period));
+            }
+        }
+    }
+
+    /// If every hop takes a multiple of the slots of a word, a schedule in units of words, stretched by
+    /// the number of phits, is a schedule.
+    fn scaled(&mut self) {
+        let rules = self.problem.rules();
+        if rules.phits == 1 || !rules.depth.is_multiple_of(rules.phits) {
+            return;
+        }
+        let phits = rules.phits;
+        let unit = TdmRules { depth: rules.depth / phits, phits: 1, ..rules };
+        let network = self.problem.network().clone();
+        let is_demanding = self.problem.messages().iter().any(|m| m.max_latency.is_some());
+        let limit = self.problem.word_count();
+        // The rest of the effort goes into periods that are not multiples.
+        let left = self.options.evaluations.map(|most| most.saturating_sub(self.spent) / 2);
+        let reduced = TdmProblem::new(network, self.problem.demand().clone(), unit, limit);
+        let (Ok(reduced), false) = (reduced, is_demanding) else { return };
+        let options = TdmOptions { evaluations: left, prove: false, ..self.options.clone() };
+        let outcome = solve(&reduced, &options);
+        let Some(found) = outcome.ok().and_then(|outcome| outcome.schedule) else { return };
+        let schedule = found.schedule();
+        let Some(period) = schedule.period.checked_mul(phits).filter(|&p| p <= MOST_PERIOD) else {
+            return;
+        };
+        let stretch = |word: &Word| Word { start: word.start * phits, ..word.clone() };
+        let words = schedule.words.iter().map(stretch).collect();
+        let method = "ejection search in units of words";
+        self.keep(Found { period, words, method, quotient: None });
+    }
+
+    /// Periods that are not multiples of this are skipped in a round. Large problems need a symmetry.
+    fn step(&self, round: u32) -> u32 {
+        let is_large = self.problem.word_count() > MOST_WITHOUT_SYMMETRY;
+        let useful = self.symmetries.iter().filter(|symmetry| symmetry.order() > 1);
+        let parts: Vec<u32> = useful.map(|symmetry| symmetry.parts).collect();
+        match parts.get(round as usize).or(parts.last()) {
+            Some(&parts) if is_large => parts,
+            _ => 1,
+        }
+    }
+
+    /// If there is no schedule yet, finds one, with longer and longer periods.
+    fn first(&mut self) {
+        let (bound, step) = (u64::from(self.bounds.best.period), u64::from(self.step(0)));
+        let mut extra = (bound / 50).max(1);
+        // Every few periods, a less symmetric search joins in.
+        for attempt in 0.. {
+            if self.best.is_some() || self.options.interrupt.is_raised() {
+                return;
+            }
+            let period = (bound + extra).next_multiple_of(step);
+            let Some(period) = u32::try_from(period).ok().filter(|&p| p <= MOST_PERIOD) else {
+                return;
+            };
+            self.attempt(period, attempt / 4);
+            if extra > 64 * (bound + self.problem.word_count()) {
+                return;
+            }
+            extra *= 2;
+        }
+    }
+
+    /// Searches for shorter periods by bisection; every round has more effort than the one before.
+    fn shorten(&mut self, rounds: u32) {
+        for round in 0..rounds {
+            let Some(best) = &self.best else { return };
+            let step = self.step(round);
+            let mut low = self.bounds.best.period.div_ceil(step);
+            let mut high = best.period.saturating_sub(1) / step;
+            let is_idle = low > high;
+            while low <= high {
+                if self.is_done() {
+                    return;
+                }
+                let middle = low + (high - low) / 2;
+                if self.attempt(middle * step, round) {
+                    high = middle.saturating_sub(1);
+                } else {
+                    low = middle + 1;
+                }
+            }
+            let is_last = round as usize >= self.symmetries.len();
+            if self.is_done() || is_last && is_idle {
+                return;
+            }
+        }
+    }
+
+    /// Keeps a schedule if it is the shortest.
+    pub fn keep(&mut self, found: Found) {
+        if self.best.as_ref().is_none_or(|best| found.period < best.period) {
+            (self.progress)(&self.bounds, Some(found.period));
+            self.best = Some(found);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! A first schedule in little time and memory: every word has one route, chosen so that the channels
+//! are evenly loaded, and takes the first start at which its route is free. Long routes come first, and
+//! before them words that must start in a window.
+
+use crate::reach::set_range;
+use crate::windows::StartWindows;
+use pavane_model::tdm::{TdmMessage, Word};
+use pavane_model::{ChannelId, Network, ProcessorId, RouterId, TdmProblem};
+use pavane_search::{Interrupt, Rng};
+
+/// Blocks of 64 slots in all rows above which a period is not tried.
+const MOST_BLOCKS: usize = 1 << 26;
+/// Words between two polls of the interrupt.
+const POLL: usize = 256;
+
+/// The words of a problem with one route each.
+#[derive(Debug)]
+pub(crate) struct GreedyWords<'a> {
+    problem: &'a TdmProblem,
+    words: Vec<GreedyWord>,
+    /// The channels of all routes, one route after the other.
+    channels: Vec<ChannelId>,
+    /// The most routes over one channel.
+    pub busiest: u32,
+}
+
+/// A word of a message and its route.
+#[derive(Debug, Clone, Copy)]
+struct GreedyWord {
+    message: u32,
+    /// Which word of the message it is.
+    number: u32,
+    first: u32,
+    hops: u32,
+}
+
+/// What came of a period.
+#[derive(Debug)]
+pub(crate) enum GreedyResult {
+    /// All words have a start.
+    Found(Vec<Word>),
+    /// A word has no free start.
+    Tight,
+    /// No start of a word meets its demanded latency, or the table of slots is too large.
+    Unsuitable,
+    /// The interrupt was raised.
+    Stopped,
+}
+
+impl<'a> GreedyWords<'a> {
+    /// Chooses the routes. `None` if the interrupt is raised or there are too many hops.
+    pub fn new(problem: &'a TdmProblem, rng: &mut Rng, interrupt: &Interrupt) -> Option<Self> {
+        let network = problem.network();
+        let mut loads = vec![0u32; network.channel_count()];
+        let (mut words, mut channels) = (Vec::new(), Vec::new());
+        let messages = problem.messages();
+        let mut last: Option<(RouterId, Vec<u32>)> = None;
+        for (number, message) in messages.iter().enumerate() {
+            let (source, target) = (network.home(message.from)?, network.home(message.to)?);
+            if last.as_ref().is_none_or(|(router, _)| *router != source) {
+                if interrupt.is_raised() {
+                    return None;
+                }
+                last = Some((source, network.distances_from(source)));
+            }
+            let (_, distances) = last.as_ref()?;
+            for word in 0..message.weight {
+                let first = u32::try_from(channels.len()).ok()?;
+                trace(network, distances, target, &mut loads, rng, &mut channels);
+                let hops = channels.len() as u32 - first;
+                words.push(GreedyWord { message: number as u32, number: word, first, hops });
+            }
+        }
+        let busiest = loads.into_iter().max().unwrap_or(0);
+        rng.shuffle(&mut words);
+        let is_urgent = |word: &GreedyWord| messages[word.message as usize].max_latency.is_some();
+        words.sort_by_key(|word| (!is_urgent(word), std::cmp::Reverse(word.hops)));
+        Some(Self { problem, words, channels, busiest })
+    }
+
+    /// Places all words within a period.
+    pub fn at(&self, period: u32, interrupt: &Interrupt) -> GreedyResult {
+        let Some(mut rows) = FreeStarts::new(self.problem, period) else {
+            return GreedyResult::Unsuitable;
+        };
+        let mut starts = vec![0; self.words.len()];
+        for (at, word) in self.words.iter().enumerate() {
+            if at % POLL == 0 && interrupt.is_raised() {
+                return GreedyResult::Stopped;
+            }
+            let message = &self.problem.messages()[word.message as usize];
+            let windows = StartWindows::new(self.problem.rules(), message, period, word.hops);
+            let window = windows.and_then(|windows| windows.window(word.number));
+            let Some((first, count)) = window else { return GreedyResult::Unsuitable };
+            rows.look_at(self.problem, message, self.path(word));
+            let Some(start) = rows.first_free(first, count) else { return GreedyResult::Tight };
+            rows.occupy(start);
+            starts[at] = start;
+        }
+        let placed = |(word, &start): (&GreedyWord, &u32)| {
+            let message = &self.problem.messages()[word.message as usize];
+            let path = self.path(word).to_vec();
+            Word { from: message.from, to: message.to, start, path }
+        };
+        let mut words: Vec<Word> = self.words.iter().zip(&starts).map(placed).collect();
+        words.sort_by_key(|word| (word.from, word.to, word.start));
+        GreedyResult::Found(words)
+    }
+
+    fn path(&self, word: &GreedyWord) -> &[ChannelId] {
+        &self.channels[word.first as usize..][..word.hops as usize]
+    }
+}
+
+/// Adds a shortest route to `target`, from its end over the least busy channels.
+fn trace(
+    network: &Network,
+    distances: &[u32],
+    target: RouterId,
+    loads: &mut [u32],
+    rng: &mut Rng,
+    channels: &mut Vec<ChannelId>,
+) {
+    let first = channels.len();
+    let mut at = target;
+    while distances[at.index()] > 0 {
+        let mut best: Option<(u32, ChannelId)> = None;
+        let into = network.in_channels(at);
+        let offset = rng.below(into.len());
+        for &channel in into[offset..].iter().chain(&into[..offset]) {
+            let tail = network.channel(channel).tail;
+            let load = loads[channel.index()];
+            let is_near = distances[tail.index()].wrapping_add(1) == distances[at.index()];
+            if is_near && best.is_none_or(|(least, _)| load < least) {
+                best = Some((load, channel));
+            }
+        }
+        let Some((_, channel)) = best else { break };
+        loads[channel.index()] += 1;
+        channels.push(channel);
+        at = network.channel(channel).tail;
+    }
+    channels[first..].reverse();
+}
+
+/// For every channel and port, the starts of a use that would overlap another one. A row is stored more
+/// than twice, so that a view from any offset is a shifted copy.
+struct FreeStarts {
+    period: u32,
+    phits: u32,
+    depth: u32,
+    blocks: usize,
+    stride: usize,
+    bits: Vec<u64>,
+    /// The rows of the current word and the slots from its start until it uses them.
+    uses: Vec<(usize, u32)>,
+}
+
+impl FreeStarts {
+    fn new(problem: &TdmProblem, period: u32) -> Option<Self> {
+        let (network, rules) = (problem.network(), problem.rules());
+        let rows = network.channel_count() + 2 * network.processor_count();
+        let blocks = (period as usize).div_ceil(64);
+        let stride = (period as usize + 64 * blocks).div_ceil(64) + 1;
+        let is_small = rows.saturating_mul(stride) <= MOST_BLOCKS && rules.phits <= period;
+        is_small.then(|| Self {
+            period,
+            phits: rules.phits,
+            depth: rules.depth,
+            blocks,
+            stride,
+            bits: vec![0; rows * stride],
+            uses: Vec::new(),
+        })
+    }
+
+    /// Makes a word the current one.
+    fn look_at(&mut self, problem: &TdmProblem, message: &TdmMessage, path: &[ChannelId]) {
+        let channels = problem.network().channel_count();
+        let port = |processor: ProcessorId, side: usize| channels + 2 * processor.index() + side;
+        let hops = path.iter().map(|channel| channel.index());
+        let rows = [port(message.from, 0)].into_iter().chain(hops).chain([port(message.to, 1)]);
+        self.uses.clear();
+        for (at, row) in rows.enumerate() {
+            let slots = u64::from(self.depth) * at as u64 % u64::from(self.period);
+            self.uses.push((row, slots as u32));
+        }
+    }
+
+    /// The first free start of the current word within `count` slots from `first`, modulo the period.
+    fn first_free(&self, first: u32, count: u32) -> Option<u32> {
+        let end = u64::from(first) + u64::from(count);
+        let wrapped = end.saturating_sub(self.period.into());
+        let is_allowed = |start: u32| {
+            let start = u64::from(start);
+            start >= u64::from(first) && start < end || start < wrapped
+        };
+        for block in 0..self.blocks {
+            let mut free = u64::MAX;
+            for &(row, offset) in &self.uses {
+                let (at, bit) = (row * self.stride + offset as usize / 64 + block, offset % 64);
+                free &= !(self.bits[at] >> bit | self.bits[at + 1] << 1 << (63 - bit));
+                if free == 0 {
+                    break;
+                }
+            }
+            while free != 0 {
+                let start = (64 * block) as u32 + free.trailing_zeros();
+                if start >= self.period {
+                    break;
+                }
+                if is_allowed(start) {
+                    return Some(start);
+                }
+                free &= free - 1;
+            }
+        }
+        None
+    }
+
+    /// Marks the slots of the current word.
+    fn occupy(&mut self, start: u32) {
+        let period = self.period as usize;
+        let width = (2 * self.phits as usize - 1).min(period);
+        for &(row, offset) in &self.uses {
+            let slot = (start as usize + offset as usize) % period;
+            let first = (slot + period - (self.phits as usize - 1)) % period;
+            let row = &mut self.bits[row * self.stride..][..self.stride];
+            // All copies, and the one that begins before the row does.
+            if first + width > period {
+                set_range(row, 0, first + width - period);
+            }
+            let last = period + 64 * self.blocks;
+            for copy in (first..last).step_by(period) {
+                set_range(row, copy, (copy + width).min(last));
+            }
+        }
+    }
+}
