@@ -4,7 +4,7 @@
 //! are dear to eject, and every word becomes dearer when it is placed, after guided local search (Voudouris and Tsang 1999) and ejection chains
 //! (Glover 1996).
 
-use crate::instance::{Instance, Placement, Routes};
+use crate::instance::{Instance, Mirror, Placement, Routes};
 use crate::reach::Reach;
 use crate::table::{SlotTable, Use};
 use pavane_model::{ChannelId, RouterId};
@@ -14,9 +14,11 @@ use std::collections::VecDeque;
 /// Starts with the fewest conflicts that are compared for one insertion, and with one more.
 const SAMPLES: usize = 16;
 const MORE_SAMPLES: usize = 12;
-/// The price of ejecting a word per use of its shortest route. Long routes are hard to place again, and
-/// in large problems that matters more than how often a word was ejected before.
-const DIFFICULTY: u64 = 100;
+/// The price of ejecting a word per use of its shortest route, besides its penalty: long routes are hard
+/// to place again. In problems with many words that matters more than the penalties.
+const DIFFICULTY: u64 = 3;
+const GREAT_DIFFICULTY: u64 = 100;
+const MANY_WORDS: usize = 1500;
 /// Insertions between two polls of the interrupt.
 const POLL: u64 = 64;
 
@@ -37,6 +39,7 @@ pub(crate) struct EjectionSearch<'a> {
     /// Per word, its start, its uses and the edges of its route; no uses if it is not placed.
     placed: Vec<Placed>,
     penalties: Vec<u32>,
+    difficulty: u64,
     queue: VecDeque<u32>,
     reach: Reach,
     /// The starts to choose from, the route that is looked at, and the best one.
@@ -72,6 +75,7 @@ impl<'a> EjectionSearch<'a> {
             table: SlotTable::new(instance),
             placed: vec![Placed::default(); words],
             penalties: vec![1; words],
+            difficulty: if words > MANY_WORDS { GREAT_DIFFICULTY } else { DIFFICULTY },
             queue: VecDeque::new(),
             reach: Reach::new(instance.blocks, instance.period),
             starts: Vec::new(),
@@ -205,7 +209,7 @@ impl<'a> EjectionSearch<'a> {
         let count: u32 = self.starts.iter().map(|block| block.count_ones()).sum();
         for _ in 0..samples.min(count as usize * 2) {
             self.sample.start = self.some_start();
-            let is_better = self.trace(routes, level);
+            let is_better = self.trace(word, routes, level);
             if is_better && !self.is_flawed(word, routes) {
                 std::mem::swap(&mut self.sample, &mut self.best);
             }
@@ -239,7 +243,7 @@ impl<'a> EjectionSearch<'a> {
 
     /// Follows a random route from the start of the sample with at most `level` conflicts. Returns whether
     /// the words in its way are cheaper than those of the best sample.
-    fn trace(&mut self, routes: &Routes, level: usize) -> bool {
+    fn trace(&mut self, word: u32, routes: &Routes, level: usize) -> bool {
         let start = self.sample.start;
         self.sample.edges.clear();
         self.sample.occupants.clear();
@@ -275,9 +279,18 @@ impl<'a> EjectionSearch<'a> {
             node = edge.from;
         }
         self.sample.edges.reverse();
+        if let Some(mirror) = self.mirror_of(word) {
+            // Words that are their own reverse are in the way at one side only.
+            for number in 0..self.sample.edges.len() {
+                let edge = &routes.edges[self.sample.edges[number] as usize];
+                let slot = self.table.slot(edge.row, edge.offset, start);
+                self.table
+                    .add_occupants(mirror.image((edge.row, slot)), &mut self.sample.occupants);
+            }
+        }
         let price = |&other: &u32| {
             let hops = u64::from(self.routes(other).hops);
-            DIFFICULTY * (hops + 1) + u64::from(self.penalties[other as usize])
+            self.difficulty * (hops + 1) + u64::from(self.penalties[other as usize])
         };
         self.sample.cost = self.sample.occupants.iter().map(price).sum();
         self.sample.cost < self.best.cost
@@ -289,6 +302,16 @@ impl<'a> EjectionSearch<'a> {
             let edge = &routes.edges[number as usize];
             (edge.row, self.table.slot(edge.row, edge.offset, start))
         }));
+        if let Some(mirror) = self.mirror_of(word) {
+            for at in 0..uses.len() {
+                uses.push(mirror.image(uses[at]));
+            }
+        }
+    }
+
+    fn mirror_of(&self, word: u32) -> Option<&'a Mirror> {
+        let instance = self.instance;
+        instance.mirror.as_ref().filter(|_| instance.items[word as usize].is_mirrored)
     }
 
     fn uses(&self, word: u32, start: u32, edges: &[u32]) -> Vec<Use> {

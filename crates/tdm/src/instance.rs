@@ -63,6 +63,8 @@ pub(crate) struct Item {
     pub count: u32,
     /// Whether the starts hold for shortest routes only, because a latency is demanded.
     pub is_urgent: bool,
+    /// Whether the word stands for its reverse too.
+    pub is_mirrored: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -80,6 +82,8 @@ pub(crate) struct Instance {
     /// The sender and the receiver of each of `routes`.
     pub pairs: Vec<(ProcessorId, ProcessorId)>,
     pub items: Vec<Item>,
+    /// How reversed words use the rows, if the symmetry reverses time.
+    pub mirror: Option<Mirror>,
     /// Whether a word may conflict with itself or its own images.
     pub has_self_conflicts: bool,
     /// Whether walks in the route graphs may visit a router twice.
@@ -122,6 +126,21 @@ impl Instance {
         let injection = rows.places(network.processor_count(), image)?;
         let ejection = rows.places(network.processor_count(), image)?;
         let moduli = rows.moduli;
+        let mirror = match symmetry.opposites.as_deref() {
+            None => None,
+            Some(opposites) => {
+                let last = period.checked_sub(rules.phits)?;
+                let mut mirror = Mirror::new(&moduli, last);
+                for (&place, opposite) in channels.iter().zip(opposites) {
+                    mirror.join(place, channels[opposite.index()])?;
+                }
+                for (&one, &other) in injection.iter().zip(&ejection) {
+                    mirror.join(one, other)?;
+                    mirror.join(other, one)?;
+                }
+                Some(mirror)
+            }
+        };
         let blocks = (period as usize).div_ceil(64);
         // Every row is stored more than twice, so that a view from any offset is a shifted copy.
         let stride = (period as usize + 64 * blocks).div_ceil(64) + 1;
@@ -151,16 +170,29 @@ impl Instance {
             if images != symmetry.order() {
                 return None;
             }
+            // The reverse of a message may be one of its images: then nothing is mirrored.
+            let mut is_mirrored = false;
+            if mirror.is_some() {
+                for member in &symmetry.members {
+                    let from = member.processors[message.from.index()];
+                    let to = member.processors[message.to.index()];
+                    let image = index(to, from)?;
+                    is_mirrored |= !std::mem::replace(&mut is_seen[image], true);
+                }
+            }
             let of_message = builder.routes(message.from, message.to)?;
             let number = routes.len() as u32;
+            let first = items.len();
             add_items(problem, message, period, of_message.hops, number, &mut items)?;
+            items[first..].iter_mut().for_each(|item| item.is_mirrored = is_mirrored);
             routes.push(of_message);
             pairs.push((message.from, message.to));
         }
         let longest = routes.iter().map(|routes| routes.ends.len() as u64).max().unwrap_or(0);
         // Without shifts, the uses of a word in one row are at least one hop apart.
         let is_shifted = symmetry.members.iter().any(|member| member.shift > 0);
-        let has_self_conflicts = symmetry.order() > 1 && (is_shifted || rules.phits > rules.depth)
+        let has_self_conflicts = mirror.is_some()
+            || symmetry.order() > 1 && (is_shifted || rules.phits > rules.depth)
             || u64::from(rules.depth) * longest + u64::from(rules.phits) > u64::from(period);
         Some(Self {
             period,
@@ -172,6 +204,7 @@ impl Instance {
             routes,
             pairs,
             items,
+            mirror,
             has_self_conflicts,
             has_detours: rules.routing != Routing::Minimal,
         })
@@ -192,10 +225,60 @@ impl Instance {
                     start: start as u32,
                     path: placement.path.iter().map(|c| member.channels[c.index()]).collect(),
                 });
+                if let (true, Some(opposites)) = (item.is_mirrored, &symmetry.opposites) {
+                    words.push(self.reversed(&words[words.len() - 1], opposites));
+                }
             }
         }
         words.sort_by_key(|word| (word.from, word.to, word.start));
         words
+    }
+}
+
+impl Instance {
+    /// The word that takes the same way back, in reversed time.
+    fn reversed(&self, word: &Word, opposites: &[ChannelId]) -> Word {
+        let (period, rules) = (u64::from(self.period), self.rules);
+        let end = u64::from(word.start) + u64::from(rules.depth) * (word.path.len() as u64 + 1);
+        let start = (2 * period - u64::from(rules.phits) - end % period) % period;
+        Word {
+            from: word.to,
+            to: word.from,
+            start: start as u32,
+            path: word.path.iter().rev().map(|channel| opposites[channel.index()]).collect(),
+        }
+    }
+}
+
+/// The rows and slots of reversed words: a use of a row becomes a use of another one, and the sum of both
+/// slots is the same for all slots of a row.
+#[derive(Debug, Clone)]
+pub(crate) struct Mirror {
+    last: u32,
+    moduli: Vec<u32>,
+    /// Per row, the other row and the sum.
+    rows: Vec<Option<(u32, u32)>>,
+}
+
+impl Mirror {
+    fn new(moduli: &[u32], last: u32) -> Self {
+        Self { last, moduli: moduli.to_vec(), rows: vec![None; moduli.len()] }
+    }
+
+    /// The uses of one place are mirrored at another one. Fails if the rows do not agree on that.
+    fn join(&mut self, one: Place, other: Place) -> Option<()> {
+        let modulus = self.moduli[one.row as usize];
+        let sum = u64::from(self.last) + u64::from(one.back) + u64::from(other.back);
+        let entry = (other.row, (sum % u64::from(modulus)) as u32);
+        let is_equal = modulus == self.moduli[other.row as usize];
+        (is_equal && *self.rows[one.row as usize].get_or_insert(entry) == entry).then_some(())
+    }
+
+    /// The mirrored use.
+    pub fn image(&self, (row, slot): (u32, u32)) -> (u32, u32) {
+        let (other, sum) = self.rows[row as usize].unwrap_or((row, 0));
+        let modulus = self.moduli[row as usize];
+        (other, (sum + modulus - slot) % modulus)
     }
 }
 
@@ -211,7 +294,8 @@ fn add_items(
     let windows = StartWindows::new(problem.rules(), message, period, hops)?;
     for word in 0..message.weight {
         let (first, count) = windows.window(word)?;
-        items.push(Item { routes, first, count, is_urgent: message.max_latency.is_some() });
+        let is_urgent = message.max_latency.is_some();
+        items.push(Item { routes, first, count, is_urgent, is_mirrored: false });
     }
     Some(())
 }

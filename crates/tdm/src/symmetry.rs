@@ -2,6 +2,7 @@
 //! some groups, to a later slot. A schedule that is invariant under the group is determined by one word
 //! per orbit, which makes the search smaller by the order of the group.
 
+use pavane_model::tdm::TdmMessage;
 use pavane_model::{ChannelId, ProcessorId, RouterId, TdmProblem};
 use pavane_networks::symmetry::symmetries_keeping_unless;
 use pavane_search::symmetry::{
@@ -17,6 +18,8 @@ pub(crate) struct Symmetry {
     pub members: Vec<Member>,
     /// The shift of a member is a multiple of this part of the period.
     pub parts: u32,
+    /// If every word also stands for its reverse in reversed time: the opposite of every channel.
+    pub opposites: Option<Vec<ChannelId>>,
 }
 
 /// An automorphism and how much later the moved words are.
@@ -34,7 +37,7 @@ impl Symmetry {
         let network = problem.network();
         let channels = (0..network.channel_count() as u32).map(ChannelId).collect();
         let processors = (0..network.processor_count() as u32).map(ProcessorId).collect();
-        Self { members: vec![Member { channels, processors, shift: 0 }], parts: 1 }
+        Self { members: vec![Member { channels, processors, shift: 0 }], parts: 1, opposites: None }
     }
 
     /// The number of members.
@@ -64,7 +67,7 @@ impl Symmetry {
                 .collect(),
             shift,
         };
-        Self { members: members.iter().map(member).collect(), parts }
+        Self { members: members.iter().map(member).collect(), parts, opposites: None }
     }
 }
 
@@ -86,6 +89,17 @@ pub(crate) fn candidates(
     rng: &mut Rng,
 ) -> Vec<Symmetry> {
     let mut found = find(problem, interrupt, rng).unwrap_or_default();
+    // If words may wrap, invariance under the reversal of time excludes too much.
+    let opposites = opposites(problem).filter(|_| !problem.rules().wraps);
+    if let Some(opposites) = opposites {
+        found = found
+            .into_iter()
+            .flat_map(|one| {
+                let mirrored = Symmetry { opposites: Some(opposites.clone()), ..one.clone() };
+                [mirrored, one]
+            })
+            .collect();
+    }
     found.push(Symmetry::trivial(problem));
     found
 }
@@ -117,6 +131,22 @@ fn find(problem: &TdmProblem, interrupt: &Interrupt, rng: &mut Rng) -> Option<Ve
     }
     found.sort_by_key(|symmetry| std::cmp::Reverse(symmetry.order()));
     Some(found)
+}
+
+/// The opposite of every channel, if the reverse of every word is a word too.
+fn opposites(problem: &TdmProblem) -> Option<Vec<ChannelId>> {
+    let network = problem.network();
+    let is_reversible = problem.messages().iter().all(|message| {
+        let is_same = |other: &TdmMessage| other.weight == message.weight;
+        message.max_latency.is_none() && problem.find(message.to, message.from).is_some_and(is_same)
+    });
+    let opposite = |channel: u32| {
+        let opposite = network.opposite(ChannelId(channel))?;
+        let (one, other) = (network.channel(ChannelId(channel)), network.channel(opposite));
+        ((one.tail, one.head) == (other.head, other.tail)).then_some(opposite)
+    };
+    let all = (0..network.channel_count() as u32).map(opposite).collect::<Option<Vec<_>>>();
+    all.filter(|_| is_reversible)
 }
 
 /// Cyclic groups whose generator shifts words by a part of the period, so that the images of a word

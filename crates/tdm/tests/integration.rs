@@ -84,6 +84,42 @@ fn a_period_below_the_bound_is_refused() {
 }
 
 #[test]
+fn small_periods_are_refuted() {
+    let no_wrap = TdmRules { wraps: false, ..TdmRules::default() };
+    for (spec, rules, period) in [
+        ("ring:5", no_wrap, 7),
+        ("mesh:2x3", no_wrap, 8),
+        ("ring:5", TdmRules { phits: 2, ..TdmRules::default() }, 9),
+    ] {
+        let problem = all_to_all(spec, rules);
+        let options =
+            TdmOptions { prove: true, evaluations: Some(100_000), ..TdmOptions::default() };
+        let outcome = solve(&problem, &options).unwrap();
+        let found = outcome.schedule.as_ref().unwrap();
+        assert_eq!((found.schedule().period, found.is_optimal()), (period, true), "{spec}");
+        assert!(outcome.excludes(period - 1) && !outcome.excludes(period));
+        assert!(outcome.bounds.without_proof().period < period);
+        let outcome = solve(&problem, &TdmOptions { slots: Some(period - 1), ..options }).unwrap();
+        assert!(outcome.schedule.is_none() && outcome.excludes(period - 1));
+    }
+}
+
+#[test]
+fn a_first_schedule_needs_no_effort() {
+    for (spec, rules) in [
+        ("mesh:7x7", TdmRules::default()),
+        ("torus:6x6", TdmRules { wraps: false, depth: 3, ..TdmRules::default() }),
+        ("hypercube:5", TdmRules { phits: 4, depth: 2, ..TdmRules::default() }),
+        ("fat-tree:4", TdmRules { routing: Routing::Any, ..TdmRules::default() }),
+    ] {
+        let interrupt = Interrupt::after_polls(400);
+        let options = TdmOptions { interrupt, evaluations: None, ..TdmOptions::default() };
+        let outcome = solve(&all_to_all(spec, rules), &options).unwrap();
+        assert!(outcome.schedule.is_some(), "{spec}");
+    }
+}
+
+#[test]
 fn a_repair_moves_little() {
     let problem = all_to_all("torus:4x4", TdmRules::default());
     let options = TdmOptions { slots: Some(20), ..TdmOptions::default() };

@@ -45,6 +45,12 @@ fn wrong_files_are_refused_with_the_reason() {
         ("\"kind\": \"capacity\"", "\"kind\": \"cut\"", "needs the field `routers`"),
         ("\"kind\": \"capacity\"", "\"kind\": \"prices\"", "needs the field `prices`"),
         ("\"kind\": \"capacity\"", "\"kind\": \"ports\"", "needs the field `processor`"),
+        ("\"kind\": \"capacity\"", "\"kind\": \"exact\"", "needs the field `from`"),
+        (
+            "\"kind\": \"capacity\"",
+            "\"kind\": \"exact\", \"below\": {\"kind\": \"exact\", \"from\": 1, \"to\": 1, \"encoding\": 1, \"proof\": \"x\"}",
+            "may not be of kind exact",
+        ),
     ] {
         let text = FILE.replacen(from, to, 1);
         assert_ne!(text, FILE, "{from}");
