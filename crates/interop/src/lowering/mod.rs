@@ -7,7 +7,7 @@ mod program;
 
 pub(crate) use definition::{as_json, runtime_name};
 pub(crate) use layout::{Layout, Place};
-pub(crate) use program::{Expectation, Program, ends};
+pub(crate) use program::{Expectation, GpuProgram, ends};
 
 use crate::whole::Whole;
 use std::collections::BTreeMap;

@@ -10,7 +10,7 @@ use pavane_model::{Kind, MessageId, ProcessorId};
 const MOST_TRANSFERS: usize = 1_000_000;
 
 /// A schedule as the tables of a program.
-pub(crate) struct Program {
+pub(crate) struct GpuProgram {
     /// The name of the collective in GPU runtimes; `custom` if they have none.
     pub name: &'static str,
     /// The buffers.
@@ -31,7 +31,7 @@ pub(crate) struct Expectation {
     pub parts: Vec<(u32, u32)>,
 }
 
-impl Program {
+impl GpuProgram {
     /// The tables of a schedule. `format` names the format in errors.
     pub fn new(whole: &Whole<'_>, format: &'static str) -> Result<Self, ExportError> {
         let (layout, carries) = lower(whole);

@@ -2,7 +2,7 @@
 //! group. It starts its ranks, compares every byte and measures as nccl-tests does.
 
 use crate::export::{ExportError, File, one_file};
-use crate::lowering::{Place, Program};
+use crate::lowering::{GpuProgram, Place};
 use crate::whole::Whole;
 use std::fmt::Write;
 
@@ -20,7 +20,7 @@ fn bus(name: &str) -> &'static str {
 }
 
 pub(crate) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
-    let program = Program::new(whole, "nccl")?;
+    let program = GpuProgram::new(whole, "nccl")?;
     let numbers = |counts: &[u32]| {
         let texts: Vec<String> = counts.iter().map(u32::to_string).collect();
         texts.join(", ")
@@ -39,7 +39,7 @@ pub(crate) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     Ok(one_file(text))
 }
 
-fn tables(program: &Program) -> String {
+fn tables(program: &GpuProgram) -> String {
     let mut text = String::new();
     let mut rows = program.carries.iter().map(|carry| {
         let adds = carry.adds.map_or("{'-', 0}".to_owned(), place);

@@ -3,7 +3,7 @@
 //! measures.
 
 use crate::export::{ExportError, File, one_file};
-use crate::lowering::{Expectation, Place, Program};
+use crate::lowering::{Expectation, GpuProgram, Place};
 use crate::whole::Whole;
 use std::fmt::Write;
 
@@ -32,7 +32,7 @@ fn functions(name: &str) -> (&'static str, &'static str) {
 }
 
 pub(crate) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
-    let program = Program::new(whole, "torch")?;
+    let program = GpuProgram::new(whole, "torch")?;
     let (functions, bus) = functions(program.name);
     let title = whole.title().replace(['\\', '"'], "");
     let layout = &program.layout;
@@ -50,7 +50,7 @@ pub(crate) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     Ok(one_file(text))
 }
 
-fn tables(program: &Program) -> String {
+fn tables(program: &GpuProgram) -> String {
     let mut text = String::new();
     let mut rows = program.carries.iter().map(|carry| {
         let (source, landing) = (place(carry.source), place(carry.landing));
