@@ -25,7 +25,7 @@ def test_the_period_is_optimal_and_every_word_is_there(tmp_path):
         path = tmp_path / name
         found.save(path)
         [verdict] = pavane.verify(path)
-        assert verdict["valid"] and verdict["optimal"]
+        assert verdict["valid"] and verdict["optimal"] and verdict == found.verify()
         again = pavane.Tdm.load(path)
         assert again.words() == words and again.bound == 9
     content = json.loads((tmp_path / "tdm.json").read_text())

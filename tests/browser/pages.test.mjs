@@ -1,4 +1,4 @@
-// The page of a schedule in a real browser, from a disk: one of every network family.
+// The page of a schedule in a real browser, from a disk: one of every network family, and a TDM schedule.
 import assert from "node:assert/strict";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,6 +58,26 @@ test("keys, scrubbing, following and filtering", async () => {
   await shown.selectOption(".filter select", "3");
   const own = await shown.locator(".transfers li").count();
   assert.ok(own > 0 && own <= 5, `a processor has 5 ports, but sends ${own}`);
+  assert.deepEqual(shown.errors, []);
+  await shown.close();
+});
+
+test("the page of a TDM schedule plays a period, slot by slot", async () => {
+  const path = join(folder, "tdm");
+  pavane("tdm", "torus:3x3", "--threads", "1", "-o", path + ".json");
+  pavane("draw", path + ".json", "-o", path + ".html", "--quiet");
+  const shown = await open(browser, "file://" + path + ".html");
+  assert.match(await shown.textContent(".facts"), /period 9 slots, optimal/);
+  await shown.selectOption(".speed select", "60");
+  await shown.click(".play");
+  await shown.waitForFunction(() => document.querySelector("#player").dataset.step === "8");
+  assert.match(await shown.textContent(".where"), /slot 8 of 0–8/);
+  assert.match(await shown.textContent(".legend"), /sends a word.*receives a word.*colour of its receiver/);
+  await shown.selectOption(".filter select", "4");
+  // Every word on a channel in this slot is on its way to processor 4.
+  assert.match(await shown.textContent(".side h2"), /of this receiver/);
+  await shown.click("details summary");
+  assert.match(await shown.textContent("details p"), /a column for every slot, in the colour of the receiver/);
   assert.deepEqual(shown.errors, []);
   await shown.close();
 });

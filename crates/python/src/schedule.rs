@@ -1,6 +1,7 @@
 //! Schedules, which are always verified, and functions that verify files.
 
 use crate::problem::{duration, threads};
+use crate::tdm::tdm_verdict;
 use crate::{LARGEST_PICTURE, Unsolved, background, bad, fraction, to_python};
 use pavane_interop::{export, plan, table};
 use pavane_model::faults::Fault;
@@ -14,8 +15,7 @@ use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_search::fault::{Keep, Terms, repair};
 use pavane_search::synthesize::Options;
 use pavane_verify::{
-    CheckedSchedule, PlanJudgeError, TimedError, cheap_bound, judge, judge_plan, judge_tdm,
-    judge_timed,
+    CheckedSchedule, PlanJudgeError, TimedError, cheap_bound, judge, judge_plan, judge_timed,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -326,16 +326,7 @@ pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
             return to_python(py, &json!([verdict]));
         }
         Stored::Tdm(schedule) => {
-            let verdict = judge_tdm(&schedule);
-            let violations = verdict.violations.iter().map(ToString::to_string);
-            let verdict = json!({
-                "valid": verdict.is_valid(),
-                "period": verdict.period,
-                "bound": verdict.proved,
-                "optimal": verdict.is_optimal(),
-                "violations": violations.collect::<Vec<_>>(),
-            });
-            return to_python(py, &json!([verdict]));
+            return to_python(py, &json!([tdm_verdict(&schedule)]));
         }
         Stored::Refutation(_) => {
             let problem = "a proof without a schedule; use the program `pavane verify`";

@@ -17,7 +17,7 @@ use pavane_render::picture::{self, Theme, svg};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::in_words;
 use pavane_tdm::{TdmOptions, TdmOutcome, TdmRepairError, repair, solve};
-use pavane_verify::{CheckedTdm, check_tdm};
+use pavane_verify::{CheckedTdm, check_tdm, judge_tdm};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -133,6 +133,11 @@ impl Tdm {
         to_python(py, &guarantees.collect())
     }
 
+    /// Has the schedule judged again: the verdict, as that of `pavane.verify` on its file.
+    fn verify<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &tdm_verdict(self.inner()))
+    }
+
     /// The files of an export (csv, poseidon, shd, systemverilog): pairs of a suffix for the file name and
     /// the content.
     fn export<'py>(
@@ -217,6 +222,19 @@ impl Tdm {
         }
         tdm::write(out, self.inner(), &more)
     }
+}
+
+/// The verdict of the judge.
+pub fn tdm_verdict(schedule: &TdmSchedule) -> Value {
+    let verdict = judge_tdm(schedule);
+    let violations = verdict.violations.iter().map(ToString::to_string);
+    json!({
+        "valid": verdict.is_valid(),
+        "period": verdict.period,
+        "bound": verdict.proved,
+        "optimal": verdict.is_optimal(),
+        "violations": violations.collect::<Vec<_>>(),
+    })
 }
 
 /// The shortest period of a TDM schedule that is found, with a proved bound: a `Tdm`.

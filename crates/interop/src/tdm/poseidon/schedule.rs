@@ -6,7 +6,7 @@ use crate::export::{ExportError, File, one_file};
 use crate::tdm::grid::{Grid, Side, only_resident};
 use crate::tdm::unsuitable;
 use crate::tdm::uses::{Connection, RouterPort, connections};
-use pavane_model::tdm::{TdmMessage, TdmSchedule};
+use pavane_model::tdm::{TdmMessage, TdmSchedule, Word};
 use pavane_model::{Network, RouterId};
 use pavane_verify::CheckedTdm;
 use std::fmt::Write;
@@ -38,6 +38,8 @@ struct Rows<'a> {
     rows: Vec<Row>,
     /// By word: the index of its message, and its number among the words of the message.
     numbers: Vec<(u32, u32)>,
+    /// By message: its words, by start.
+    words: Vec<Vec<u32>>,
 }
 
 pub(crate) fn write(checked: &CheckedTdm) -> Result<Vec<File>, ExportError> {
@@ -63,30 +65,32 @@ pub(crate) fn write(checked: &CheckedTdm) -> Result<Vec<File>, ExportError> {
         });
     }
     let rows = vec![Row::default(); count as usize];
-    let numbers = numbers(schedule);
-    let mut rows = Rows { schedule, grid, sides, rows, numbers };
+    let words = words_of_messages(schedule);
+    let mut numbers = vec![(0, 0); schedule.words.len()];
+    for (message, own) in (0..).zip(&words) {
+        for (number, &word) in (0..).zip(own) {
+            numbers[word as usize] = (message, number);
+        }
+    }
+    let mut rows = Rows { schedule, grid, sides, rows, numbers, words };
     rows.fill();
     Ok(one_file(rows.text(network)))
 }
 
-/// The index of the message of every word, and the number of the word in it, by start.
-fn numbers(schedule: &TdmSchedule) -> Vec<(u32, u32)> {
+/// The words of every message, by start.
+fn words_of_messages(schedule: &TdmSchedule) -> Vec<Vec<u32>> {
     let messages = schedule.problem.messages();
-    let mut order: Vec<usize> = (0..schedule.words.len()).collect();
-    order.sort_by_key(|&at| {
-        (schedule.words[at].from, schedule.words[at].to, schedule.words[at].start)
-    });
-    let mut used = vec![0; messages.len()];
-    let mut numbers = vec![(0, 0); order.len()];
-    for at in order {
-        let word = &schedule.words[at];
+    let mut words = vec![Vec::new(); messages.len()];
+    for (number, word) in (0..).zip(&schedule.words) {
         let key = (word.from, word.to);
-        if let Ok(message) = messages.binary_search_by_key(&key, |one| (one.from, one.to)) {
-            numbers[at] = (message as u32, used[message]);
-            used[message] += 1;
+        if let Ok(at) = messages.binary_search_by_key(&key, |one| (one.from, one.to)) {
+            words[at].push(number);
         }
     }
-    numbers
+    for own in &mut words {
+        own.sort_by_key(|&word| schedule.words[word as usize].start);
+    }
+    words
 }
 
 impl Rows<'_> {
@@ -182,14 +186,13 @@ impl Rows<'_> {
     /// The longest wait and the way of a message, as poseidon counts them.
     fn guarantee(&self, text: &mut String, number: u32, message: &TdmMessage) {
         let rules = self.schedule.problem.rules();
-        let words = self.schedule.words.iter().zip(&self.numbers);
-        let own = || words.clone().filter(|(_, of)| of.0 == number).map(|(word, _)| word);
-        let mut starts: Vec<u32> = own().map(|word| word.start).collect();
-        starts.sort_unstable();
+        let own = self.words[number as usize].iter();
+        let own: Vec<&Word> = own.map(|&word| &self.schedule.words[word as usize]).collect();
+        let starts: Vec<u32> = own.iter().map(|word| word.start).collect();
         let Some((&first, &last)) = starts.first().zip(starts.last()) else { return };
         let around = first + self.schedule.period - last;
         let gap = starts.windows(2).map(|pair| pair[1] - pair[0]).fold(around, u32::max);
-        let hops = own().map(|word| word.path.len()).max().unwrap_or_default() as u64;
+        let hops = own.iter().map(|word| word.path.len()).max().unwrap_or_default() as u64;
         let (wait, way) = (gap, u64::from(rules.depth) * (hops + 1));
         let home = self.schedule.problem.network().home(message.to);
         let to = home.map(|router| self.grid.name(router)).unwrap_or_default();
