@@ -15,14 +15,12 @@ Examples:
     pavane draw torus:8x8 -o torus.svg
   Draw the steps and the channel use of a schedule:
     pavane draw schedule.json -o steps.svg
-    pavane draw schedule.json -o steps.png --only panels --steps 0-1
   Write an HTML page that plays a schedule and needs no server:
     pavane draw schedule.json -o play.html
   Draw the loads and the bottleneck of a plan of `pavane throughput`:
     pavane draw plan.json -o loads.svg
-  Draw the slot table of a TDM schedule, or play one period:
-    pavane draw tdm.json -o slots.svg
-    pavane draw tdm.json -o slots.html";
+  Draw the slot table of a TDM schedule (.html plays one period):
+    pavane draw tdm.json -o slots.svg";
 
 /// `pavane draw`
 #[derive(Args)]

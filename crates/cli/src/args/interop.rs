@@ -15,9 +15,8 @@ Examples:
     pavane export schedule.json --to csv
   Generate a C program that carries out the schedule with MPI:
     pavane export schedule.json --to mpi -o schedule.c
-  Generate a plan for MSCCL and check it:
+  Generate a plan for MSCCL (check it with `pavane check-plan plan.xml`):
     pavane export schedule.json --to msccl -o plan.xml
-    pavane check-plan plan.xml
   Generate a network on chip with a test bench from a TDM schedule (noc.sv, noc.test.sv):
     pavane export tdm.json --to systemverilog -o noc";
 
