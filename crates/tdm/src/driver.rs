@@ -39,6 +39,10 @@ pub(crate) struct Driver<'a> {
 
 /// Words up to which periods that suit no symmetry are searched.
 const MOST_WITHOUT_SYMMETRY: u64 = 3000;
+/// Words up to which the first schedule is tried at the bound.
+const MOST_TRIED: u64 = 100_000;
+/// Words of a quotient up to which it gives the first schedule of a problem with more words.
+const FEW_WORDS: u64 = 10_000;
 /// Rounds of searches before the solver is asked.
 const ROUNDS_BEFORE_PROOF: u32 = 1;
 /// Evaluations of the solver for every placement that is allowed.
@@ -67,20 +71,29 @@ impl<'a> Driver<'a> {
             return;
         }
         let bound = self.bounds.best.period;
-        if self.has_chain_period(bound) && self.attempt(bound, 0) {
+        // First fit is quick, but not for a million words; a quotient may then still be small.
+        let is_large = self.problem.word_count() > MOST_TRIED;
+        if is_large {
+            self.prepare();
+        }
+        let order = self.symmetries.iter().map(Symmetry::order).max().unwrap_or(1);
+        if is_large && self.problem.word_count() / order as u64 <= FEW_WORDS {
+            self.first(4);
+        } else {
+            self.place_greedily();
+        }
+        if self.is_done() || self.has_chain_period(bound) && self.attempt(bound, 0) {
             return;
         }
-        self.place_greedily();
-        if self.is_done() {
-            return;
+        if !is_large {
+            self.prepare();
         }
-        self.prepare();
         if self.attempt(bound, 0) {
             return;
         }
         self.add_slow_bounds();
         self.scaled();
-        self.first();
+        self.first(50);
         if self.options.prove {
             self.shorten(ROUNDS_BEFORE_PROOF);
             self.prove();
@@ -122,7 +135,9 @@ impl<'a> Driver<'a> {
         let Some(words) = GreedyWords::new(self.problem, &mut rng, interrupt) else { return };
         let load = u64::from(words.busiest) * u64::from(self.problem.rules().phits);
         let least = load.max(self.bounds.best.period.into());
-        let mut extra = 0;
+        // A failure takes as long as a success, so large problems begin with a period that should do.
+        let is_large = self.problem.word_count() > MOST_TRIED;
+        let mut extra = if is_large { least * 3 / 8 } else { 0 };
         while let Some(period) = u32::try_from(least + extra).ok().filter(|&p| p <= MOST_PERIOD) {
             self.spent += self.problem.word_count();
             match words.at(period, interrupt) {
@@ -177,8 +192,13 @@ impl<'a> Driver<'a> {
     /// Refutes the periods below the best one, or finds a schedule, as far as the solver can.
     fn prove(&mut self) {
         let from = self.bounds.best.period;
-        while !self.is_done() {
-            if self.best.is_none() || !self.settle(from, self.bounds.best.period) {
+        let is_open = |driver: &Self| {
+            let best = driver.best.as_ref().map(|best| best.period);
+            let is_above = best.is_some_and(|best| best > driver.bounds.best.period);
+            is_above && !driver.options.interrupt.is_raised()
+        };
+        while is_open(self) {
+            if !self.settle(from, self.bounds.best.period) {
                 return;
             }
             if let Some(proof) =
@@ -230,10 +250,11 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// If there is no schedule yet, finds one, with longer and longer periods.
-    fn first(&mut self) {
+    /// If there is no schedule yet, finds one, with longer and longer periods, the first one longer than the
+    /// bound by this part of it.
+    fn first(&mut self, part: u64) {
         let (bound, step) = (u64::from(self.bounds.best.period), u64::from(self.step(0)));
-        let mut extra = (bound / 50).max(1);
+        let mut extra = (bound / part).max(1);
         // Every few periods, a less symmetric search joins in.
         for attempt in 0.. {
             if self.best.is_some() || self.options.interrupt.is_raised() {

@@ -10,6 +10,8 @@ use pavane_search::{Interrupt, Rng};
 
 /// Blocks of 64 slots in all rows above which a period is not tried.
 const MOST_BLOCKS: usize = 1 << 26;
+/// Parts of the messages of a processor between which the loads are looked at.
+const PARTS: usize = 8;
 /// Words between two polls of the interrupt.
 const POLL: usize = 256;
 
@@ -54,21 +56,24 @@ impl<'a> GreedyWords<'a> {
         let mut loads = vec![0u32; network.channel_count()];
         let (mut words, mut channels) = (Vec::new(), Vec::new());
         let messages = problem.messages();
-        let mut last: Option<(RouterId, Vec<u32>)> = None;
-        for (number, message) in messages.iter().enumerate() {
-            let (source, target) = (network.home(message.from)?, network.home(message.to)?);
-            if last.as_ref().is_none_or(|(router, _)| *router != source) {
+        let mut number = 0;
+        for group in messages.chunk_by(|one, other| one.from == other.from) {
+            let tree = DistanceTree::new(network, network.home(group[0].from)?);
+            for part in group.chunks(group.len().div_ceil(PARTS)) {
                 if interrupt.is_raised() {
                     return None;
                 }
-                last = Some((source, network.distances_from(source)));
-            }
-            let (_, distances) = last.as_ref()?;
-            for word in 0..message.weight {
-                let first = u32::try_from(channels.len()).ok()?;
-                trace(network, distances, target, &mut loads, rng, &mut channels);
-                let hops = channels.len() as u32 - first;
-                words.push(GreedyWord { message: number as u32, number: word, first, hops });
+                let last = tree.cheapest(network, &loads);
+                for message in part {
+                    let target = network.home(message.to)?;
+                    for word in 0..message.weight {
+                        let first = u32::try_from(channels.len()).ok()?;
+                        trace(network, &last, target, &mut loads, &mut channels);
+                        let hops = channels.len() as u32 - first;
+                        words.push(GreedyWord { message: number, number: word, first, hops });
+                    }
+                    number += 1;
+                }
             }
         }
         let busiest = loads.into_iter().max().unwrap_or(0);
@@ -112,35 +117,58 @@ impl<'a> GreedyWords<'a> {
     }
 }
 
-/// Adds a shortest route to `target`, from its end over the least busy channels.
+/// Adds the route to `target` along the last channels of the cheapest routes.
 fn trace(
     network: &Network,
-    distances: &[u32],
+    last: &[Option<ChannelId>],
     target: RouterId,
     loads: &mut [u32],
-    rng: &mut Rng,
     channels: &mut Vec<ChannelId>,
 ) {
     let first = channels.len();
     let mut at = target;
-    while distances[at.index()] > 0 {
-        let mut best: Option<(u32, ChannelId)> = None;
-        let into = network.in_channels(at);
-        let offset = rng.below(into.len());
-        for &channel in into[offset..].iter().chain(&into[..offset]) {
-            let tail = network.channel(channel).tail;
-            let load = loads[channel.index()];
-            let is_near = distances[tail.index()].wrapping_add(1) == distances[at.index()];
-            if is_near && best.is_none_or(|(least, _)| load < least) {
-                best = Some((load, channel));
-            }
-        }
-        let Some((_, channel)) = best else { break };
+    while let Some(channel) = last[at.index()] {
         loads[channel.index()] += 1;
         channels.push(channel);
         at = network.channel(channel).tail;
     }
     channels[first..].reverse();
+}
+
+/// The routers by distance from a source.
+struct DistanceTree {
+    distances: Vec<u32>,
+    order: Vec<RouterId>,
+}
+
+impl DistanceTree {
+    fn new(network: &Network, source: RouterId) -> Self {
+        let distances = network.distances_from(source);
+        let is_reached = |router: &RouterId| distances[router.index()] != u32::MAX;
+        let mut order: Vec<RouterId> = network.routers().filter(is_reached).collect();
+        order.sort_by_key(|router| distances[router.index()]);
+        Self { distances, order }
+    }
+
+    /// The last channel to every router on the shortest route whose channels are least busy: the sum of
+    /// the squares of their loads is least.
+    fn cheapest(&self, network: &Network, loads: &[u32]) -> Vec<Option<ChannelId>> {
+        let mut prices = vec![u128::MAX; network.router_count()];
+        let mut last = vec![None; network.router_count()];
+        prices[self.order[0].index()] = 0;
+        for &router in &self.order {
+            let hops = self.distances[router.index()];
+            for &channel in network.out_channels(router) {
+                let head = network.channel(channel).head.index();
+                let load = u128::from(loads[channel.index()]) + 1;
+                let price = prices[router.index()] + load * load;
+                if self.distances[head] == hops + 1 && price < prices[head] {
+                    (prices[head], last[head]) = (price, Some(channel));
+                }
+            }
+        }
+        last
+    }
 }
 
 /// For every channel and port, the starts of a use that would overlap another one. A row is stored more

@@ -112,7 +112,7 @@ fn a_first_schedule_needs_no_effort() {
         ("hypercube:5", TdmRules { phits: 4, depth: 2, ..TdmRules::default() }),
         ("fat-tree:4", TdmRules { routing: Routing::Any, ..TdmRules::default() }),
     ] {
-        let interrupt = Interrupt::after_polls(400);
+        let interrupt = Interrupt::after_polls(2000);
         let options = TdmOptions { interrupt, evaluations: None, ..TdmOptions::default() };
         let outcome = solve(&all_to_all(spec, rules), &options).unwrap();
         assert!(outcome.schedule.is_some(), "{spec}");

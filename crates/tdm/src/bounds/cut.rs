@@ -8,7 +8,7 @@ use pavane_model::{Network, RouterId, TdmProblem};
 use pavane_search::Interrupt;
 
 /// The work of all candidates together.
-const MOST_WORK: usize = 100_000_000;
+const MOST_WORK: usize = 40_000_000;
 
 pub(super) fn bound(problem: &TdmProblem, interrupt: &Interrupt) -> Option<TdmBound> {
     let network = problem.network();

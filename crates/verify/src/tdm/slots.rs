@@ -4,11 +4,11 @@
 use super::report::TdmViolations;
 use super::verdict::name;
 use super::violation::{Resource, TdmRule, TdmViolation};
-use pavane_model::TdmSchedule;
 use pavane_model::tdm::Word;
+use pavane_model::{ChannelId, ProcessorId, TdmSchedule};
 
-/// A use of a channel or port: what, its first slot modulo the period, and the number of the word.
-type Use = (Resource, u32, usize);
+/// The first slot of a use modulo the period, and the number of the word.
+type Use = (u32, usize);
 
 /// Checks the words, whose channels and slots exist.
 pub(super) fn check(schedule: &TdmSchedule, words: &[(usize, &Word)], report: &mut TdmViolations) {
@@ -24,15 +24,11 @@ pub(super) fn check(schedule: &TdmSchedule, words: &[(usize, &Word)], report: &m
         }
         return;
     }
-    let mut uses: Vec<Use> = Vec::new();
-    for &(number, word) in words {
-        add_uses(schedule, number, word, &mut uses);
-    }
-    uses.sort_unstable();
-    for of_one in uses.chunk_by(|one, other| one.0 == other.0) {
+    for (resource, mut of_one) in by_resource(schedule, words) {
+        of_one.sort_unstable();
         // Each use with the next one; the last with the first one of the next period.
-        for (at, &(resource, slot, number)) in of_one.iter().enumerate() {
-            let Some(&(_, later, next)) = of_one.get(at + 1).or(of_one.first()) else { continue };
+        for (at, &(slot, number)) in of_one.iter().enumerate() {
+            let Some(&(later, next)) = of_one.get(at + 1).or(of_one.first()) else { continue };
             let gap = if at + 1 < of_one.len() { later - slot } else { later + period - slot };
             if gap >= phits {
                 continue;
@@ -60,16 +56,29 @@ fn check_end(schedule: &TdmSchedule, number: usize, word: &Word, report: &mut Td
     }
 }
 
-/// Adds the injection, the hops and the ejection of a word.
-fn add_uses(schedule: &TdmSchedule, number: usize, word: &Word, uses: &mut Vec<Use>) {
+/// The uses of every channel and port that is used.
+fn by_resource(
+    schedule: &TdmSchedule,
+    words: &[(usize, &Word)],
+) -> impl Iterator<Item = (Resource, Vec<Use>)> + use<> {
+    let network = schedule.problem.network();
+    let mut channels: Vec<Vec<Use>> = vec![Vec::new(); network.channel_count()];
+    let mut injections: Vec<Vec<Use>> = vec![Vec::new(); network.processor_count()];
+    let mut ejections = injections.clone();
     let (period, depth) = (u64::from(schedule.period), u64::from(schedule.problem.rules().depth));
-    let slot = |after: usize| {
-        let slot = u64::from(word.start) + depth * after as u64;
-        (slot % period) as u32
-    };
-    uses.push((Resource::Injection(word.from), slot(0), number));
-    for (hop, &channel) in word.path.iter().enumerate() {
-        uses.push((Resource::Channel(channel), slot(hop + 1), number));
+    for &(number, word) in words {
+        let slot = |after: usize| {
+            let slot = u64::from(word.start) + depth * after as u64;
+            (slot % period) as u32
+        };
+        injections[word.from.index()].push((slot(0), number));
+        for (hop, &channel) in word.path.iter().enumerate() {
+            channels[channel.index()].push((slot(hop + 1), number));
+        }
+        ejections[word.to.index()].push((slot(word.path.len() + 1), number));
     }
-    uses.push((Resource::Ejection(word.to), slot(word.path.len() + 1), number));
+    let channels = (0..).map(|at| Resource::Channel(ChannelId(at))).zip(channels);
+    let injections = (0..).map(|at| Resource::Injection(ProcessorId(at))).zip(injections);
+    let ejections = (0..).map(|at| Resource::Ejection(ProcessorId(at))).zip(ejections);
+    channels.chain(injections).chain(ejections).filter(|(_, uses)| !uses.is_empty())
 }

@@ -11,6 +11,7 @@ use crate::output::{DONE, Failure, check_place, is_standard, not_so};
 use crate::progress::{Doing, Ticker};
 use crate::words;
 use pavane_cluster::Cluster;
+use pavane_model::problem::DELIVERIES;
 use pavane_model::words::counted;
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::TdmBounds;
@@ -24,6 +25,26 @@ use std::time::Duration;
 /// The time limit if neither time nor evaluations are given.
 const TIME: Duration = Duration::from_secs(20);
 
+/// Uses of channels and ports above which a problem is refused, and about the time that the judge takes
+/// for one of them.
+const MOST_USES: u64 = 30_000_000;
+const USE_TIME: Duration = Duration::from_nanos(400);
+
+/// How often the words of a period use channels and ports, on shortest routes.
+fn use_count(problem: &TdmProblem) -> u64 {
+    let network = problem.network();
+    let of_group = |group: &[TdmMessage]| {
+        let Some(from) = network.home(group[0].from) else { return 0 };
+        let distances = network.distances_from(from);
+        let of_message = |message: &TdmMessage| {
+            let hops = network.home(message.to).map_or(0, |to| distances[to.index()]);
+            u64::from(message.weight) * (u64::from(hops) + 2)
+        };
+        group.iter().map(of_message).sum()
+    };
+    problem.messages().chunk_by(|one, other| one.from == other.from).map(of_group).sum()
+}
+
 /// Searches for a schedule, and prints or writes it.
 pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
@@ -31,9 +52,18 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.output {
         check_place(path)?;
     }
+    let uses = use_count(&problem);
+    if uses > MOST_USES {
+        return Err(Failure::bad_input(format!(
+            "the words of a period use channels and ports {uses} times, but at most {MOST_USES} uses are \
+             scheduled; use a smaller network, or --traffic with fewer words"
+        )));
+    }
     let stop = stop_on_interrupt(cluster);
     let time = args.time.or(args.evaluations.is_none().then_some(TIME));
-    let deadline = time.and_then(|time| clock.after(time));
+    // The judge and the output take time too.
+    let reserved = USE_TIME.saturating_mul(uses as u32);
+    let deadline = time.and_then(|time| clock.after(time - reserved.min(time / 2)));
     let options = TdmOptions {
         seed: args.seed,
         threads: args.threads.unwrap_or_else(words::cores),

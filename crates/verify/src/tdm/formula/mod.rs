@@ -105,7 +105,7 @@ pub fn encode_tdm(
     let mut parts = Vec::new();
     for period in from..=to {
         let is_chosen = if from == to { TRUE } else { cnf.variable() };
-        let messages = TdmEncoder::new(problem, period, is_chosen, &mut cnf).run();
+        let messages = PeriodEncoder::new(problem, period, is_chosen, &mut cnf).run();
         parts.push(PeriodPart { period, is_chosen, messages });
     }
     let chosen: Vec<Literal> = parts.iter().map(|part| part.is_chosen).collect();
@@ -132,7 +132,7 @@ fn size_bound(problem: &TdmProblem, from: u32, to: u32) -> u64 {
 }
 
 /// Adds the clauses for one period.
-struct TdmEncoder<'a> {
+struct PeriodEncoder<'a> {
     problem: &'a TdmProblem,
     rules: TdmRules,
     period: u32,
@@ -144,7 +144,7 @@ struct TdmEncoder<'a> {
     ejections: Vec<Vec<Vec<Literal>>>,
 }
 
-impl<'a> TdmEncoder<'a> {
+impl<'a> PeriodEncoder<'a> {
     fn new(problem: &'a TdmProblem, period: u32, is_chosen: Literal, cnf: &'a mut Cnf) -> Self {
         let network = problem.network();
         let lists = |count: usize| vec![vec![Vec::new(); period as usize]; count];
