@@ -73,10 +73,14 @@ pub fn answer(
     request: &Request<'_>,
 ) -> Result<Answer, ThroughputError> {
     let &Request { trees, sizes, generators, stop } = request;
-    if let [problem] = problems
-        && is_personalised(problem)
-    {
-        return personalised::answer(problem, sizes, &ExchangeOptions { generators, stop });
+    // With switches that get less than they could send, a single phase may need weighted cuts. They come
+    // before the plan, so that they are found even if the search for a plan is stopped.
+    let mut early = None;
+    if let [problem] = problems {
+        if is_personalised(problem) {
+            return personalised::answer(problem, sizes, &ExchangeOptions { generators, stop });
+        }
+        early = proof_with_switches(problem, stop);
     }
     let reached = |problem| reach(problem, trees, stop);
     let phases: Vec<Reached> = problems.iter().map(reached).collect::<Result<_, _>>()?;
@@ -85,7 +89,9 @@ pub fn answer(
         [only] => (only.limit, only.bottleneck.clone().map(Reason::Cut)),
         phases => simple_reason(problems, phases)?,
     };
-    // With switches that get less than they could send, a single phase may need weighted cuts too.
+    if let Some((higher, why)) = early.filter(|proof| proof.0 > limit) {
+        (limit, reason) = (higher, Some(why));
+    }
     if best.time > limit
         && let Some(shared) = share(problems, &best, trees, stop)
     {

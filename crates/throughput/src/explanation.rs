@@ -65,8 +65,13 @@ pub fn status(found: &Answer, trees: Option<u32>) -> String {
     let above = format!("takes {} % longer than the limit", figure(found.excess_percent()));
     let (has_paths, is_stopped) = (found.has_paths(), found.is_stopped);
     match trees {
-        _ if is_stopped && has_paths => format!("{above}; the search was stopped"),
-        _ if is_stopped => format!("{above}; a simple plan, because the search was stopped"),
+        _ if is_stopped && has_paths => {
+            format!("{above}; the search was stopped, and more time may also prove a higher limit")
+        }
+        _ if is_stopped => format!(
+            "{above}; a simple plan, because the search was stopped, and more time may also prove a \
+             higher limit"
+        ),
         _ if has_paths => format!("{above}; whether a faster plan exists is open"),
         Some(most) => {
             format!("{above}, with at most {} per root", counted(u64::from(most), "tree"))
@@ -118,8 +123,12 @@ fn weighted(problems: &[Problem], weighted: &WeightedCuts) -> String {
         weighted.cuts.iter().map(|cut| smaller(&cut.routers)).collect();
     let around = match sets.first() {
         Some(only) if sets.len() == 1 => format!(" around {}", set(network, only)),
-        Some(_) if sets.iter().all(|set| set.len() == 1) => " around single routers".to_owned(),
-        _ => String::new(),
+        Some(_) if sets.iter().all(|set| set.len() == 1) => {
+            let routers: Vec<RouterId> = sets.iter().flatten().copied().collect();
+            format!(" around each of {}", set(network, &routers))
+        }
+        Some(first) => format!(", such as that around {}", set(network, first)),
+        None => String::new(),
     };
     let count = |is_backward: bool| {
         let cuts = weighted.cuts.iter();

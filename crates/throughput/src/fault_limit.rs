@@ -37,6 +37,8 @@ pub struct LimitFinding {
     pub pairs: Vec<(ProcessorId, ProcessorId)>,
     /// The processors lost.
     pub missing: Vec<ProcessorId>,
+    /// Whether the computation was stopped, so that the true limit may be higher.
+    pub is_stopped: bool,
 }
 
 impl LimitFinding {
@@ -49,7 +51,9 @@ impl LimitFinding {
     ) -> Result<Self, ThroughputError> {
         let limit = Some(limit_of(&request.collective, phases, stop)?);
         let messages = Payload { problems: phases, bytes: None, unit: None }.parts();
-        Ok(Self { status: LimitStatus::Limited, limit, messages, missing, ..Self::default() })
+        let is_stopped = stop();
+        let status = LimitStatus::Limited;
+        Ok(Self { status, limit, messages, missing, is_stopped, ..Self::default() })
     }
 
     /// The algorithm bandwidth in GB/s: bytes by time. `None` without a limit, or if no message needs

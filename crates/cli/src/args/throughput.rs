@@ -53,6 +53,9 @@ pub struct ThroughputArgs {
     /// it [default: that of the network]
     #[arg(long, value_name = "L", value_parser = parse_latency, allow_hyphen_values = true, help_heading = PROBLEM)]
     pub latency: Option<Fraction>,
+    /// Reject problems with more deliveries than this
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = PROBLEM)]
+    pub max_deliveries: u64,
     /// At most this many trees per root; fewer are easier to implement, but may be slower [default: as
     /// many as the limit needs]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true, help_heading = SEARCH)]
@@ -80,7 +83,7 @@ impl ThroughputArgs {
             groups: self.groups.groups(),
             chunks: 1,
             model: Model::default(),
-            limit: problem::DELIVERIES,
+            limit: self.max_deliveries,
         };
         let left = request.on(&healthy, &broken)?;
         if !left.missing.is_empty() {

@@ -61,6 +61,8 @@ pub struct FaultedLimit<'a> {
     pub pairs: &'a [(ProcessorId, ProcessorId)],
     /// The processors lost.
     pub missing: &'a [ProcessorId],
+    /// Whether `--time` ended the computation, so that the true limit may be slower.
+    pub stopped: bool,
 }
 
 /// A class of equivalent fault sets.

@@ -68,8 +68,92 @@ impl Bound {
             best.improve(Bound::new(setting, integers(&inverse.collect::<Vec<_>>(), 1 << 20)));
         }
         best.improve(Bound::new(setting, router_cut(setting)));
+        best.improve(box_cut(setting).and_then(|prices| Bound::new(setting, prices)));
         best
     }
+}
+
+/// The most bandwidths at which a network is taken apart.
+const MOST_LEVELS: usize = 16;
+
+/// Price 1 for the channels out of, or into, the busiest set of routers that are connected by channels
+/// faster than some bandwidth: a box, a rack or a group of a network whose parts are connected by slower
+/// channels. `None` if there is no such set.
+fn box_cut(setting: &Setting<'_>) -> Option<Vec<u64>> {
+    let links = &setting.graph.links;
+    let mut levels: Vec<u64> = links.iter().map(|link| link.bandwidth).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    let mut best: Option<(Ratio, Vec<u64>)> = None;
+    for &level in levels.iter().take(MOST_LEVELS) {
+        let part_of = parts(setting, level);
+        let count = part_of.iter().max().map_or(0, |&last| last as usize + 1);
+        if count < 2 {
+            continue;
+        }
+        // For each part what leaves and what enters: sizes and bandwidths.
+        let mut sizes = [vec![0u64; count], vec![0u64; count]];
+        let mut bandwidths = sizes.clone();
+        let ends = |from: u32, to: u32| [part_of[from as usize], part_of[to as usize]];
+        for commodity in &setting.commodities {
+            let [from, to] = ends(commodity.from, commodity.to);
+            if from != to {
+                sizes[0][from as usize] += commodity.size;
+                sizes[1][to as usize] += commodity.size;
+            }
+        }
+        for link in links {
+            let [from, to] = ends(link.tail, link.head);
+            if from != to {
+                bandwidths[0][from as usize] += link.bandwidth;
+                bandwidths[1][to as usize] += link.bandwidth;
+            }
+        }
+        let ratio = |&(side, part): &(usize, usize)| {
+            Ratio::new(sizes[side][part].into(), u128::from(bandwidths[side][part].max(1)))
+        };
+        let all = (0..2).flat_map(|side| (0..count).map(move |part| (side, part)));
+        let Some(busiest) = all.max_by_key(ratio) else { continue };
+        let limit = ratio(&busiest);
+        if best.as_ref().is_none_or(|best| limit > best.0) {
+            let is_cut = |link: &crate::graph::Link| {
+                let pair = ends(link.tail, link.head);
+                u64::from(pair[0] != pair[1] && pair[busiest.0] as usize == busiest.1)
+            };
+            best = Some((limit, links.iter().map(is_cut).collect()));
+        }
+    }
+    best.map(|best| best.1)
+}
+
+/// The number of the part of each router. Routers of one part are connected by channels, in any
+/// direction, that are faster than `level`.
+fn parts(setting: &Setting<'_>, level: u64) -> Vec<u32> {
+    let routers = setting.graph.routers;
+    let mut neighbours = vec![Vec::new(); routers as usize];
+    for link in setting.graph.links.iter().filter(|link| link.bandwidth > level) {
+        neighbours[link.tail as usize].push(link.head);
+        neighbours[link.head as usize].push(link.tail);
+    }
+    let mut part_of = vec![u32::MAX; routers as usize];
+    let mut count = 0;
+    for start in 0..routers {
+        if part_of[start as usize] != u32::MAX {
+            continue;
+        }
+        let mut open = vec![start];
+        part_of[start as usize] = count;
+        while let Some(router) = open.pop() {
+            for &next in &neighbours[router as usize] {
+                if part_of[next as usize] == u32::MAX {
+                    part_of[next as usize] = count;
+                    open.push(next);
+                }
+            }
+        }
+        count += 1;
+    }
+    part_of
 }
 
 /// Price 1 for the channels around the router whose channels are busiest, 0 for others.

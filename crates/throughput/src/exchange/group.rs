@@ -51,13 +51,20 @@ impl Random {
 
 impl Group {
     /// The largest group that the search finds; only the identity if there are no generators.
-    pub fn new(setting: &Setting<'_>, generators: &[Vec<u32>]) -> Self {
+    pub fn new(setting: &Setting<'_>, generators: &[Vec<u32>], stop: &dyn Fn() -> bool) -> Self {
         let channels = Channels::new(setting);
+        let ends = ends(setting);
+        let is_even = has_all_pairs(setting, &ends);
         let is_automorphism = |generator: &&Vec<u32>| {
-            channels.map(generator).is_some() && keeps_commodities(setting, generator)
+            !stop()
+                && channels.map(generator).is_some()
+                && if is_even {
+                    keeps(&ends, generator)
+                } else {
+                    keeps_commodities(setting, generator)
+                }
         };
         let generators: Vec<&Vec<u32>> = generators.iter().filter(is_automorphism).collect();
-        let ends = ends(setting);
         let candidates = candidates(&generators, &ends);
         let most = LARGEST / (setting.graph.routers as usize + setting.graph.links.len()).max(1);
         let mut best = vec![identity(setting.graph.routers)];
@@ -65,7 +72,7 @@ impl Group {
             let mut elements = vec![identity(setting.graph.routers)];
             for at in 0..candidates.len() {
                 let candidate = &candidates[(at * (2 * round + 1) + round) % candidates.len()];
-                if elements.len() == ends.len() {
+                if elements.len() == ends.len() || stop() {
                     break;
                 }
                 if let Some(larger) = joined(&elements, candidate, &ends, most) {
@@ -148,6 +155,18 @@ impl<'a> Channels<'a> {
         }
         Some(channels)
     }
+}
+
+/// Whether there is a commodity from every end to every other one, all of one size.
+fn has_all_pairs(setting: &Setting<'_>, ends: &[u32]) -> bool {
+    let commodities = &setting.commodities;
+    commodities.len() == ends.len() * ends.len().saturating_sub(1)
+        && commodities.windows(2).all(|pair| pair[0].size == pair[1].size)
+}
+
+/// Whether a permutation of the routers maps ends, ascending, to ends.
+fn keeps(ends: &[u32], routers: &[u32]) -> bool {
+    ends.iter().all(|&end| ends.binary_search(&routers[end as usize]).is_ok())
 }
 
 /// Whether a permutation of the routers maps commodities to commodities of the same size. If the

@@ -158,7 +158,7 @@ fn forward(
         let (paths, is_stopped) = (Vec::new(), false);
         return Ok(Exchange { limit: zero, prices, time: zero, scale: 1, paths, is_stopped });
     }
-    let group = Group::new(&setting, options.generators);
+    let group = Group::new(&setting, options.generators, options.stop);
     let program = PathProgram::new(&setting, &group);
     let solution = if program.is_small() {
         solve::solve(&setting, &program, &group, options.stop)

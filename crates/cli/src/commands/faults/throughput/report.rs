@@ -131,6 +131,7 @@ fn limit_report<'a>(finding: &'a LimitFinding, column: &LimitColumn) -> FaultedL
         why: (!finding.why.is_empty()).then_some(&finding.why),
         pairs: &finding.pairs,
         missing: &finding.missing,
+        stopped: finding.is_stopped,
     }
 }
 

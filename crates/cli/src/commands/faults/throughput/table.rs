@@ -81,7 +81,8 @@ fn cells(finding: &LimitFinding, healthy: Option<&LimitFinding>) -> String {
             let cost = cost.map_or(String::new(), |cost| format!("{cost:.2}"));
             let loss = loss.map_or(String::new(), |loss| format!("{:.1} %", 100.0 * loss));
             let limit = finding.limit.map_or(String::new(), |limit| limit.to_string());
-            format!("{bandwidth:>14}  {cost:>14}  {loss:>8}  {limit:>16}")
+            let stopped = if finding.is_stopped { "  stopped: may be slower" } else { "" };
+            format!("{bandwidth:>14}  {cost:>14}  {loss:>8}  {limit:>16}{stopped}")
         }
         LimitStatus::Disconnected => {
             let pairs = finding.pairs.iter().take(PAIRS);
