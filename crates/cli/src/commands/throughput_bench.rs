@@ -109,8 +109,11 @@ fn parse(text: &str, name: &str) -> Result<Vec<KnownLimit>, Failure> {
             })?),
         };
         let words = std::iter::once("pavane").chain(problem.split_whitespace());
-        let typed =
-            TypedThroughput::try_parse_from(words).map_err(|error| wrong(error.to_string()))?;
+        let typed = TypedThroughput::try_parse_from(words).map_err(|error| {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            wrong(first.trim_start_matches("error: ").to_owned())
+        })?;
         Ok(KnownLimit { problem, args: typed.args, limit })
     };
     lines.map(entry).collect()
