@@ -6,7 +6,7 @@ use crate::ejection::{EjectionSearch, Ended};
 use crate::greedy::{GreedyResult, GreedyWords};
 use crate::instance::{Instance, Placement};
 use crate::stage::first_success;
-use pavane_model::tdm::Word;
+use pavane_model::tdm::{TdmCertificate, Word};
 use pavane_search::{Interrupt, Rng};
 
 /// A way to find a schedule.
@@ -41,6 +41,7 @@ const FIRST_EFFORT: u64 = 12;
 const BROAD: u64 = 1500;
 const BROAD_EFFORT: u64 = 10;
 const BROAD_PATIENCE: u64 = 2;
+const PORT_EFFORT: u64 = 40;
 /// The words that the searches of the first round place at least once, all together, and the most
 /// searches.
 const FIRST_WORDS: usize = 4000;
@@ -164,7 +165,14 @@ impl Driver<'_> {
         let words = instance.items.len() as u64;
         // After Luby, Sinclair and Zuckerman (1993): mostly short searches.
         let longer = 1 << (task / 2 + 1).trailing_zeros();
-        let (effort, patience) = if self.symmetries[at].order() == 1 && words > BROAD {
+        // Ports alone seldom stand in the way, so that a period which only they bound deserves more.
+        let bound = &self.bounds.best;
+        let is_at_ports = instance.period == bound.period
+            && matches!(bound.certificate, TdmCertificate::Ports { .. });
+        let is_broad = self.symmetries[at].order() == 1 && words > BROAD;
+        let (effort, patience) = if is_broad && is_at_ports {
+            (PORT_EFFORT << round.min(16), PATIENCE << round.min(16))
+        } else if is_broad {
             (BROAD_EFFORT << round.min(16), BROAD_PATIENCE << round.min(16))
         } else if words > FIRST_WORDS as u64 && instance.period == self.bounds.best.period {
             (FIRST_EFFORT, PATIENCE)
