@@ -370,7 +370,7 @@ fn only_valid_schedules_are_exported() {
     assert!(output.stdout.is_empty());
     let list = pavane(&["export", "--list"]);
     let names: Vec<&str> = list.lines().map(|line| line.split(' ').next().unwrap()).collect();
-    let wanted = "csv markdown latex msccl mscclpp goal chakra simgrid mpi dma routes";
+    let wanted = "csv markdown latex msccl mscclpp goal chakra simgrid mpi torch nccl dma routes";
     let slot_tables = "csv poseidon shd systemverilog";
     assert_eq!(names.join(" "), format!("{wanted}  TDM {slot_tables}"));
 }

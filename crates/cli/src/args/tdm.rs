@@ -17,8 +17,6 @@ Examples:
     pavane tdm mesh:4x4 --traffic traffic.csv
   Platform and communication of poseidon (XML):
     pavane tdm platform.xml --traffic communication.xml
-  Routers with three pipeline stages and words of three phits:
-    pavane tdm torus:3x3 --depth 3 --phits 3
   Is a period of 20 slots possible if no word may wrap?
     pavane tdm torus:4x4 --no-wrap --slots 20
   Prove that no shorter period is possible, and keep the proof beside the schedule:
