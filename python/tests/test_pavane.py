@@ -71,7 +71,7 @@ def test_records_are_for_pandas_and_polars():
 def test_every_format_is_exported(tmp_path):
     schedule = pavane.Problem(pavane.Network("ring:4"), "all-gather").solve()
     names = [entry["name"] for entry in pavane.formats()]
-    assert len(names) == 11
+    assert len(names) == 13
     for name in names:
         files = schedule.export(name, bytes=64)
         assert files and all(isinstance(content, bytes) and content for _, content in files)
