@@ -7,6 +7,7 @@ from typing import Any, Callable, Iterable, Optional, Sequence, Union
 from ._fault_costs import FaultCosts
 
 _Path = Union[str, PathLike[str]]
+_Members = Union[str, int, Sequence[int]]
 _Quantity = Union[float, str, Fraction]
 
 __version__: str
@@ -69,9 +70,9 @@ class Problem:
         network: Network,
         collective: str,
         *,
-        root: Optional[str] = None,
-        senders: Optional[str] = None,
-        receivers: Optional[str] = None,
+        root: Optional[_Members] = None,
+        senders: Optional[_Members] = None,
+        receivers: Optional[_Members] = None,
         chunks: Union[int, str, None] = None,
         ports: Optional[int] = None,
         switching: str = "wormhole",
@@ -233,9 +234,9 @@ def throughput(
     network: Network,
     collective: str,
     *,
-    root: Optional[str] = None,
-    senders: Optional[str] = None,
-    receivers: Optional[str] = None,
+    root: Optional[_Members] = None,
+    senders: Optional[_Members] = None,
+    receivers: Optional[_Members] = None,
     bytes: Union[int, str, None] = None,
     sizes: Union[Iterable[Iterable[int]], _Path, None] = None,
     trees: Optional[int] = None,

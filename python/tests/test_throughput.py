@@ -395,3 +395,23 @@ def test_bad_values_are_named():
     ]:
         with pytest.raises(ValueError, match=words):
             make()
+
+
+def test_groups_are_texts_or_numbers():
+    ring = pavane.Network("ring:6")
+    schedules = [pavane.Problem(ring, "broadcast", root=root).solve() for root in ("2", 2)]
+    assert schedules[0].records() == schedules[1].records()
+    problem = pavane.Problem(ring, "mnb", senders=[0, 1], receivers=range(2, 5))
+    assert problem.messages == pavane.Problem(ring, "mnb", senders="0,1", receivers="2-4").messages == 2
+    with pytest.raises(ValueError):
+        pavane.Problem(ring, "broadcast", root=6)
+    with pytest.raises(TypeError):
+        pavane.Problem(ring, "broadcast", root=1.5)
+
+
+def test_several_kinds_of_parts_fail():
+    problem = pavane.Problem(pavane.Network("dgx-1v"), "all-gather")
+    both = problem.faults(of="links,routers", throughput=True)
+    assert len(both) == len(problem.faults(throughput=True)) + 8
+    with pytest.raises(ValueError, match="either links or channels"):
+        problem.faults(of="links,channels")

@@ -26,13 +26,13 @@ pub struct FaultChoice {
 }
 
 impl FaultChoice {
-    /// Sets of parts of one kind; see `Problem.faults`.
+    /// Sets of parts of some kinds; see `Problem.faults`.
     pub fn new(
         network: &pavane_model::Network,
-        part: Part,
+        kinds: &[Part],
         selection: Selection,
     ) -> PyResult<Self> {
-        let parts = Parts::new(network, &[part]);
+        let parts = Parts::new(network, kinds);
         let sets = FaultSets::new(network.name(), parts.faults().len(), selection);
         Ok(Self { parts, sets: sets.map_err(bad)?.sets })
     }

@@ -5,6 +5,7 @@ mod background;
 mod chunks;
 mod fault_costs;
 mod graph;
+mod members;
 mod network;
 mod plan_file;
 mod problem;

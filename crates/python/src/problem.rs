@@ -2,10 +2,10 @@
 
 use crate::chunks::{self, ChunkCount};
 use crate::fault_costs::{self, FaultChoice};
+use crate::members::{self, Members};
 use crate::network::Network;
 use crate::schedule::{Found, Schedule};
 use crate::{Unsolved, background, bad, to_python};
-use pavane_model::collective::Groups;
 use pavane_model::printable::printable;
 use pavane_model::{CollectiveRequest, Model, Ports, RuleError, problem};
 use pavane_search::bounds;
@@ -87,9 +87,9 @@ impl Problem {
     fn new(
         network: &Network,
         collective: &str,
-        root: Option<String>,
-        senders: Option<String>,
-        receivers: Option<String>,
+        root: Option<Members>,
+        senders: Option<Members>,
+        receivers: Option<Members>,
         chunks: Option<Bound<'_, PyAny>>,
         ports: Option<i64>,
         switching: &str,
@@ -104,7 +104,7 @@ impl Problem {
             duplex: rule("duplex", duplex)?,
             ports: self::ports(ports)?,
         };
-        let groups = Groups { root, senders, receivers };
+        let groups = members::groups(root, senders, receivers);
         let chunks = ChunkCount::parse(chunks.as_ref(), max_chunks)?;
         let collective = collective.to_owned();
         let request = CollectiveRequest {
@@ -212,7 +212,7 @@ impl Problem {
         Ok(Schedule { name: self.request.collective.clone(), phases, seed })
     }
 
-    /// The cost of every fault: a record for each link, channel or router (`of`) with the fault,
+    /// The cost of every fault: a record for each link, channel or router (`of`, such as `"links,routers"`) with the fault,
     /// steps, bound, status, and the disconnected processors. With `count`, so many parts fail at once;
     /// `sample` draws so many of the sets at random, by default 500 if there are more than 100,000. With `throughput`, the records say what
     /// the fault costs in bandwidth: ns_per_byte (a `fractions.Fraction`), algorithm_gbytes, cost_gbytes
@@ -231,9 +231,13 @@ impl Problem {
         evaluations: Option<u64>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let part = word("of", of, Part::ALL)?;
+        let kinds = of.split(',').map(|kind| word("of", kind.trim(), Part::ALL));
+        let kinds: Vec<Part> = kinds.collect::<PyResult<_>>()?;
+        if kinds.contains(&Part::Links) && kinds.contains(&Part::Channels) {
+            return Err(bad("of: a link consists of two channels; use either links or channels"));
+        }
         let selection = Selection { count, sample, seed };
-        let choice = FaultChoice::new(&self.network.broken, part, selection)?;
+        let choice = FaultChoice::new(&self.network.broken, &kinds, selection)?;
         let time = duration(time)?;
         if throughput {
             // Throughput counts whole messages.

@@ -1,12 +1,12 @@
 //! Throughput: the limit of a collective and a plan that the judge has accepted.
 
+use crate::members::{self, Members};
 use crate::network::Network;
 use crate::problem::duration;
 use crate::schedule::{plan_verdict, write_whole};
 use crate::{LARGEST_PICTURE, Unsolved, background, bad, fraction, plan_file, quantity, to_python};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use pavane_model::collective::Groups;
 use pavane_model::printable::{printable, printable_lines};
 use pavane_model::{
     CollectiveRequest, Fault, Fraction, Model, Problem, claims, problem, strict_json, throughput,
@@ -271,9 +271,9 @@ pub fn find(
     py: Python<'_>,
     network: &Network,
     collective: &str,
-    root: Option<String>,
-    senders: Option<String>,
-    receivers: Option<String>,
+    root: Option<Members>,
+    senders: Option<Members>,
+    receivers: Option<Members>,
     bytes: Option<Bound<'_, PyAny>>,
     sizes: Option<Bound<'_, PyAny>>,
     trees: Option<i64>,
@@ -290,7 +290,7 @@ pub fn find(
     let trees = trees.map(self::trees).transpose()?;
     let request = CollectiveRequest {
         collective: collective.to_owned(),
-        groups: Groups { root, senders, receivers },
+        groups: members::groups(root, senders, receivers),
         chunks: 1,
         model: Model::default(),
         limit: problem::DELIVERIES,
