@@ -1,7 +1,10 @@
 //! A phase as the searches see it: always forwards.
 
 use crate::channel_times::ChannelTimes;
-use pavane_model::{ChannelId, Problem, RouterId};
+use crate::sizes::message_sizes;
+use crate::solve::TimedSearchError;
+use pavane_model::timed::BufferSize;
+use pavane_model::{ChannelId, Duplex, Problem, RouterId};
 
 /// A phase, read forwards: a reduce or gather as a broadcast or scatter on the reversed network.
 pub(crate) struct PhaseCase {
@@ -81,4 +84,37 @@ pub(crate) struct TimedCase {
     pub times: ChannelTimes,
     /// The channel or half-duplex link that a channel belongs to.
     pub resource: Vec<u32>,
+}
+
+impl TimedCase {
+    /// The phases of these problems with messages of this size; fails if there is nothing to send.
+    pub fn new(
+        problems: &[Problem],
+        size: &BufferSize,
+        duplex: Duplex,
+    ) -> Result<Self, TimedSearchError> {
+        let sizes: Vec<Vec<u64>> =
+            problems.iter().map(|problem| message_sizes(problem, size)).collect();
+        let total = sizes.iter().flatten().fold(0u64, |sum, &size| sum.saturating_add(size));
+        if total == 0 {
+            return Err(TimedSearchError::Nothing);
+        }
+        let network = problems[0].network();
+        let resource = |channel: u32| match duplex {
+            Duplex::Full => channel,
+            Duplex::Half => {
+                let opposite = network.opposite(ChannelId(channel));
+                opposite.map_or(channel, |other| other.0.min(channel))
+            }
+        };
+        Ok(Self {
+            times: ChannelTimes::new(network, total)?,
+            phases: problems
+                .iter()
+                .zip(sizes)
+                .map(|(one, sizes)| PhaseCase::new(one, sizes))
+                .collect(),
+            resource: (0..network.channel_count() as u32).map(resource).collect(),
+        })
+    }
 }

@@ -1,14 +1,13 @@
 //! Searches for a quick schedule within a time limit, and bounds the time of all schedules.
 
 use crate::bound::{Bounded, bound};
-use crate::case::{PhaseCase, TimedCase};
-use crate::channel_times::{ChannelTimes, ChannelTimesError};
+use crate::case::TimedCase;
+use crate::channel_times::ChannelTimesError;
 use crate::jobs::Jobs;
 use crate::list_schedule::list_schedule;
 use crate::pieces::{self, Piece};
 use crate::restarts::{GreedyFound, Restarts};
 use crate::shortest::{Loads, tree};
-use crate::sizes::message_sizes;
 use pavane_model::throughput::{LimitCertificate, ThroughputPlan};
 use pavane_model::timed::{BufferSize, Chunk, Send, TimeBound, TimedPhase, TimedSchedule};
 use pavane_model::{Duplex, Fraction, MessageId, Problem};
@@ -96,40 +95,49 @@ pub fn solve(
     problems: &[Problem],
     request: &TimedRequest<'_>,
 ) -> Result<TimedAnswer, TimedSearchError> {
-    let sizes: Vec<Vec<u64>> =
-        problems.iter().map(|problem| message_sizes(problem, request.size)).collect();
-    let total = sizes.iter().flatten().fold(0u64, |sum, &size| sum.saturating_add(size));
-    if total == 0 {
-        return Err(TimedSearchError::Nothing);
-    }
-    let network = problems[0].network();
-    let resource = |channel: u32| match request.duplex {
-        Duplex::Full => channel,
-        Duplex::Half => {
-            let opposite = network.opposite(pavane_model::ChannelId(channel));
-            opposite.map_or(channel, |other| other.0.min(channel))
-        }
-    };
-    let case = TimedCase {
-        times: ChannelTimes::new(network, total)?,
-        phases: problems.iter().zip(sizes).map(|(one, sizes)| PhaseCase::new(one, sizes)).collect(),
-        resource: (0..network.channel_count() as u32).map(resource).collect(),
-    };
-    let plan = throughput_plan(name, problems, request)?;
-    let limit = limit(&case, &plan);
-    let bounded = bound(&case, limit).ok_or(TimedSearchError::TooFine)?;
+    let case = TimedCase::new(problems, request.size, request.duplex)?;
+    let (plan, bounded) = bounded(name, problems, request.size, &case, request.stop)?;
     let found =
         Search { case: &case, request, goal: ceiling(bounded.time), best: None }.run(&plan.plan)?;
-    finish(name, problems, request, &case, bounded, found)
+    let phases = problems.iter().zip(found.phases).map(|(problem, (chunks, sends))| TimedPhase {
+        problem: problem.clone(),
+        chunks,
+        sends,
+    });
+    let schedule = TimedSchedule {
+        name: name.to_owned(),
+        phases: phases.collect(),
+        size: request.size.clone(),
+        duplex: request.duplex,
+        time_unit_ns: case.times.unit_ns,
+        time: Some(found.end),
+        bound: None,
+    };
+    finish(schedule, bounded, found.method)
+}
+
+/// A throughput plan, and the bound on the time of all schedules.
+pub(crate) fn bounded(
+    name: &str,
+    problems: &[Problem],
+    size: &BufferSize,
+    case: &TimedCase,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<(Answer, Bounded), TimedSearchError> {
+    let plan = throughput_plan(name, problems, size, stop)?;
+    let limit = limit(case, &plan);
+    let bounded = bound(case, limit).ok_or(TimedSearchError::TooFine)?;
+    Ok((plan, bounded))
 }
 
 /// The throughput plan, whose routes carry large messages.
 fn throughput_plan(
     name: &str,
     problems: &[Problem],
-    request: &TimedRequest<'_>,
+    size: &BufferSize,
+    stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Answer, TimedSearchError> {
-    let sizes = match request.size {
+    let sizes = match size {
         BufferSize::Each(sizes) => {
             let unit = sizes.iter().copied().fold(0, greatest_common_divisor).max(1);
             sizes.iter().map(|size| size / unit).collect()
@@ -137,9 +145,8 @@ fn throughput_plan(
         // Blocks differ by a byte at most.
         BufferSize::Bytes(_) => Vec::new(),
     };
-    let generators = pavane_throughput::automorphisms::generators(problems, request.stop);
-    let wanted =
-        Request { trees: None, sizes: &sizes, generators: &generators, stop: request.stop };
+    let generators = pavane_throughput::automorphisms::generators(problems, stop);
+    let wanted = Request { trees: None, sizes: &sizes, generators: &generators, stop };
     Ok(answer(name, problems, &wanted)?)
 }
 
@@ -354,40 +361,23 @@ fn found(
     Found { phases, end, method }
 }
 
-/// The answer: schedule and bound in the form of the file.
-fn finish(
-    name: &str,
-    problems: &[Problem],
-    request: &TimedRequest<'_>,
-    case: &TimedCase,
+/// The answer: the schedule with its bound.
+pub(crate) fn finish(
+    mut schedule: TimedSchedule,
     bounded: Bounded,
-    found: Found,
+    method: &'static str,
 ) -> Result<TimedAnswer, TimedSearchError> {
-    let unit = case.times.unit_ns;
+    let unit = schedule.time_unit_ns;
     let in_ns = |time: Fraction| time.checked_mul(unit).ok_or(TimedSearchError::TooFine);
     let floor = bounded.time.numerator() / bounded.time.denominator();
-    let bound = TimeBound {
+    schedule.bound = Some(TimeBound {
         time: u64::try_from(floor).map_err(|_| TimedSearchError::TooFine)?,
         certificate: bounded.certificate,
-    };
-    let phases = problems.iter().zip(found.phases).map(|(problem, (chunks, sends))| TimedPhase {
-        problem: problem.clone(),
-        chunks,
-        sends,
     });
-    let schedule = TimedSchedule {
-        name: name.to_owned(),
-        phases: phases.collect(),
-        size: request.size.clone(),
-        duplex: request.duplex,
-        time_unit_ns: unit,
-        time: Some(found.end),
-        bound: Some(bound),
-    };
     Ok(TimedAnswer {
-        schedule,
-        time_ns: in_ns(Fraction::from(found.end))?,
+        time_ns: in_ns(Fraction::from(schedule.time.unwrap_or_default()))?,
         bound_ns: in_ns(bounded.time)?,
-        method: found.method,
+        schedule,
+        method,
     })
 }
