@@ -97,6 +97,7 @@ fn plans_of_others_are_judged_beside_their_bound() {
         ("allreduce-all-pairs.xml", "complete:4", 2),
         ("alltoall-two-step.xml", "hypercube:2", 3),
         ("alltoall-burst-of-four.xml", "path:2", 4),
+        ("allreduce-remote-sums.json", "path:2", 4),
     ] {
         let file = plans.join("right").join(name);
         let found = imported(&[file.to_str().unwrap(), "--network", network]);
@@ -107,7 +108,6 @@ fn plans_of_others_are_judged_beside_their_bound() {
         );
     }
     for (name, problem) in [
-        ("right/allreduce-remote-sums.json", "several sums are completed at rank 0"),
         ("wrong/deadlock-slots-are-full.xml", "deadlock"),
         ("wrong/wrong-data-added-twice.xml", "wrong data"),
     ] {
@@ -171,5 +171,143 @@ fn what_does_not_fit_is_refused() {
     ] {
         let text = refused("sccl-ring.json", from, to);
         assert!(text.contains(problem), "{from} -> {to}: {text}");
+    }
+}
+
+fn in_files(name: &str) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name);
+    file.to_str().unwrap().to_owned()
+}
+
+/// The output of a command that must end with this exit code.
+fn ended(code: i32, arguments: &[&str]) -> String {
+    let run = Command::cargo_bin("pavane").unwrap().args(arguments).assert().code(code);
+    let output = run.get_output();
+    String::from_utf8([&output.stdout[..], &output.stderr[..]].concat()).unwrap()
+}
+
+/// A file with three processors around a switch.
+fn star(folder: &Path) -> String {
+    let file = folder.join("star.json");
+    let text = r#"{"format": "pavane/network/1", "routers": 4, "links": [[0, 3], [1, 3], [2, 3]],
+        "processors": [0, 1, 2]}"#;
+    std::fs::write(&file, text).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn schedules_of_te_ccl_are_timed_and_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let back = folder.path().join("back.json");
+    let (file, back) = (in_files("teccl-star.json"), back.to_str().unwrap());
+    // Shards of 1,000 bytes take two hops of 1,000 ns twice.
+    let network = &star(folder.path());
+    let text =
+        ended(1, &["import", "--json", &file, "--network", network, "--bytes", "3000", "-o", back]);
+    let found: Value = strict_json::from_str(&text).unwrap();
+    assert_eq!((&found["valid"], &found["time_ns"]), (&true.into(), &"4000".into()), "{found}");
+    let claims = &found["claims"];
+    assert_eq!((&claims["demands_met"], &claims["demands"]), (&6.into(), &6.into()), "{found}");
+    // Every processor receives 2,000 bytes at 1 GB/s.
+    assert_eq!((&claims["possible"], &found["bound_ns"]), (&false.into(), &"2000".into()));
+    assert_eq!(claims["notes"], Value::Array(Vec::new()), "{found}");
+    pavane(&["verify", back]);
+    let text = ended(1, &["verify", &file, "--network", network, "--bytes", "3KB"]);
+    assert!(text.contains("the file claims 1.5000 µs") && text.contains("IMPOSSIBLE"), "{text}");
+    // One rank fewer, and none at all.
+    let text = ended(1, &["import", &file, "--network", "complete:4", "--bytes", "4KB"]);
+    assert!(text.contains("6 of 12") && text.contains("node 0 is used as a switch"), "{text}");
+    let text = ended(2, &["import", &file, "--network", "ring:3", "--bytes", "3KB"]);
+    assert!(text.contains("3 GPUs and 1 switch"), "{text}");
+    for missing in [&["import", &file[..]][..], &["verify", &file, "--network", network]] {
+        let text = ended(2, missing);
+        assert!(text.contains("TE-CCL") && text.contains("--bytes SIZE"), "{text}");
+    }
+}
+
+#[test]
+fn shares_of_te_ccl_become_byte_ranges() {
+    let file = in_files("teccl-shares.json");
+    for bytes in ["3000", "3001", "10", "7", "4"] {
+        let run =
+            ended(1, &["import", "--json", &file, "--network", "complete:3", "--bytes", bytes]);
+        let found: Value = strict_json::from_str(&run).unwrap();
+        assert_eq!(
+            (&found["valid"], &found["violation_count"]),
+            (&true.into(), &0.into()),
+            "{found}"
+        );
+        assert_eq!(found["claims"]["demands_met"], 6, "{found}");
+        assert_eq!(found["claims"]["possible"], false, "{found}");
+    }
+}
+
+#[test]
+fn damaged_files_of_te_ccl_are_refused() {
+    let text = std::fs::read_to_string(in_files("teccl-star.json")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let damaged = folder.path().join("damaged.json");
+    let cases = [
+        (2, "1->2 in epoch 0 via switches 0", "1=>2 in epoch 0", "is not a flow"),
+        (2, "Chunk 0 from 1 traveled over 1->2", "Chunk 9999 from 1 traveled over 1->2", "chunk"),
+        (
+            2,
+            "traveled over 1->2 in epoch 0 via switches 0",
+            "traveled over 1->2 in epoch 0",
+            "no channel",
+        ),
+        (
+            2,
+            "\"4-Collective_Finish_Time\": 1.5e-06",
+            "\"4-Collective_Finish_Time\": -1",
+            "Finish_Time",
+        ),
+        (2, "\"7-Flows\": [", "\"7-Flows\": [7, ", "is not a flow"),
+        (
+            1,
+            "Chunk 0 from 1 traveled over 2->3",
+            "Chunk 0 from 3 traveled over 2->3",
+            "does not have",
+        ),
+        (
+            1,
+            "Chunk 0 from 1 traveled over 2->3",
+            "Chunk 0 from 2 traveled over 2->3",
+            "second time",
+        ),
+        (
+            1,
+            "\"Chunk 0 from 3 traveled over 1->2 in epoch 1 via switches 0\"",
+            "\"Chunk 0 from 3 traveled over 3->1 in epoch 1 via switches 0\"",
+            "5 of 6",
+        ),
+    ];
+    for (code, right, wrong, why) in cases {
+        assert!(text.contains(right), "{right}");
+        std::fs::write(&damaged, text.replacen(right, wrong, 1)).unwrap();
+        let file = damaged.to_str().unwrap();
+        let said =
+            ended(code, &["import", file, "--network", &star(folder.path()), "--bytes", "3KB"]);
+        assert!(said.contains(why), "{right} to {wrong}: {said}");
+    }
+}
+
+#[test]
+fn plans_are_timed_on_the_bandwidths_of_a_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    for problem in [
+        "dgx-1v all-gather --switching sf --chunks 6",
+        "dgx-1v all-reduce --switching sf",
+        "dgx-1v all-to-all --switching sf",
+        "dgx-1v reduce-scatter --switching sf --chunks 2",
+    ] {
+        let schedule = solved(folder.path(), problem);
+        let back = folder.path().join("timed.json");
+        let back = back.to_str().unwrap();
+        let plan = exported(&schedule, "msccl");
+        let plan = plan.to_str().unwrap();
+        let found = imported(&[plan, "--network", "dgx-1v", "--bytes", "1MB", "-o", back]);
+        assert_eq!((&found["valid"], &found["claims"]["format"]), (&true.into(), &"MSCCL".into()));
+        pavane(&["verify", back, "--network", "dgx-1v"]);
     }
 }

@@ -7,6 +7,7 @@
 //! | `msccl` | MSCCL, RCCL | yes | yes | yes |
 //! | `mscclpp` | MSCCL++ | yes | yes | yes |
 //! | `sccl` | SCCL | yes | | |
+//! | `teccl` | TE-CCL | timed schedules | | |
 //! | `goal` | LogGOPSim, ATLAHS | | | yes |
 //! | `chakra` | ASTRA-sim | | | yes |
 //! | `simgrid` | SimGrid | | | yes |
@@ -39,6 +40,7 @@ mod sccl;
 mod simgrid;
 pub mod table;
 pub mod tdm;
+mod teccl;
 mod torch;
 mod whole;
 

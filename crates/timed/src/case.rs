@@ -1,7 +1,6 @@
 //! A phase as the searches see it: always forwards.
 
 use crate::channel_times::ChannelTimes;
-use crate::sizes::message_sizes;
 use crate::solve::TimedSearchError;
 use pavane_model::timed::BufferSize;
 use pavane_model::{ChannelId, Duplex, Problem, RouterId};
@@ -94,7 +93,7 @@ impl TimedCase {
         duplex: Duplex,
     ) -> Result<Self, TimedSearchError> {
         let sizes: Vec<Vec<u64>> =
-            problems.iter().map(|problem| message_sizes(problem, size)).collect();
+            problems.iter().map(|problem| size.of_messages(problem)).collect();
         let total = sizes.iter().flatten().fold(0u64, |sum, &size| sum.saturating_add(size));
         if total == 0 {
             return Err(TimedSearchError::Nothing);

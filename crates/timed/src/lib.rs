@@ -11,10 +11,8 @@ mod pieces;
 mod restarts;
 mod retime;
 mod shortest;
-mod sizes;
 mod solve;
 
 pub use channel_times::ChannelTimesError;
 pub use retime::retime;
-pub use sizes::message_sizes;
 pub use solve::{TimedAnswer, TimedRequest, TimedSearchError, solve};

@@ -1,8 +1,8 @@
 //! Arguments of the commands that exchange files with other programs: `pavane export`,
 //! `pavane check-plan` and `pavane import`.
 
-use super::headings::{INPUT, OUTPUT, RULES, VERIFICATION};
-use super::values::{duplex, parse_bytes, rule, switching};
+use super::headings::{INPUT, OUTPUT, RULES, TIME_MODEL, VERIFICATION};
+use super::values::{duplex, parse_bytes, parse_size, rule, switching};
 use clap::Args;
 use pavane_model::{Duplex, Ports, Routing, Switching, problem};
 use std::path::PathBuf;
@@ -85,6 +85,8 @@ Examples:
   Verify an MSCCL plan as a schedule and compare it with the lower bound:
     pavane import plan.xml
     pavane import plan.xml --network torus:4x4 -o schedule.json
+  Judge a schedule of TE-CCL in microseconds, with what it claims:
+    pavane import teccl.json --network ndv2:4 --bytes 1MB
   Convert a network file, such as the output of nvidia-smi topo -m:
     pavane import topo.txt -o machine.json";
 
@@ -92,7 +94,8 @@ Examples:
 #[derive(Args)]
 #[command(after_help = IMPORT_EXAMPLES)]
 pub struct ImportArgs {
-    /// Schedule (MSCCL XML, MSCCL++ JSON or SCCL JSON), or network in any supported format
+    /// Schedule (MSCCL XML, MSCCL++ JSON, SCCL JSON or TE-CCL JSON), or network in any supported
+    /// format
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Network of the schedule, a name or a file [default: the topology in an SCCL file; for a plan,
@@ -113,6 +116,10 @@ pub struct ImportArgs {
     /// Whether both channels of a link can be used in the same step (full) or only one (half)
     #[arg(long, value_name = "MODE", default_value = "full", value_parser = duplex(), help_heading = RULES)]
     pub duplex: Duplex,
+    /// Time the schedule for this size, such as 64KB, 1MiB or 1GB, as in nccl-tests: every send starts
+    /// as early as the order in the file allows on the bandwidths and latencies of --network
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true, conflicts_with_all = ["switching", "ports", "routing", "duplex"], help_heading = TIME_MODEL)]
+    pub bytes: Option<u64>,
     /// Write the schedule, or the network as JSON, to this file
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,

@@ -32,7 +32,7 @@ use tables::{BenchArgs, ReproduceArgs};
 use tdm::TdmArgs;
 use throughput::ThroughputArgs;
 use traffic::{DeadlockArgs, TrafficArgs};
-use values::parse_time;
+use values::{parse_size, parse_time};
 
 const ABOUT: &str = "Compute collective-communication schedules with the fewest steps";
 
@@ -219,6 +219,10 @@ pub struct VerifyArgs {
     /// Require that the schedule is for this network (a name or a file)
     #[arg(long, value_name = "NETWORK", help_heading = VERIFICATION)]
     pub network: Option<String>,
+    /// For files of TE-CCL, MSCCL, MSCCL++ or SCCL: the size, such as 64KB, 1MiB or 1GB, as in
+    /// nccl-tests; the network with its bandwidths comes from --network
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true, help_heading = VERIFICATION)]
+    pub bytes: Option<u64>,
     /// Print the verdicts as JSON
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,

@@ -1,19 +1,21 @@
 //! `pavane import FILE`: judges schedules of other programs and compares them with the bound;
 //! converts networks to JSON.
 
+use super::foreign;
 use crate::args::interop::ImportArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::report::import as report;
-use crate::schedule_file::ScheduleFile;
+use crate::schedule_file::{PROGRAM, ScheduleFile, gzipped_by_name};
 use crate::words;
-use pavane_interop::import::{Imported, recognise};
+use pavane_interop::import::{Imported, foreign_format, recognise};
 use pavane_model::words::printable;
-use pavane_model::{Bound, Model, text_file};
+use pavane_model::{Bound, Model, text_file, timed};
 use pavane_networks::export_network::FORMATS;
 use pavane_networks::import::{self, FileKind};
 use pavane_search::bounds;
 use pavane_verify::{CheckedSchedule, Violation, verify};
+use serde_json::{Map, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,10 +37,42 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
         check_place(path)?;
     }
     let text = text_file::read(&args.file).map_err(Failure::bad_input)?;
+    // TE-CCL's files have no steps, only times.
+    if args.bytes.is_some() || foreign_format(&text) == Some("TE-CCL") {
+        return timed(args, &text);
+    }
     match schedule(args, &text)? {
         Some(imported) => tell(args, imported),
         None => network(args, &text),
     }
+}
+
+/// Times and judges the schedule in the file.
+fn timed(args: &ImportArgs, text: &str) -> Result<ExitCode, Failure> {
+    let named = |error: String| Failure::bad_input(format!("{}: {error}", args.file.display()));
+    let network = args.network.as_deref().map(import::load).transpose()?;
+    let ticker = Ticker::saying("timing and verifying");
+    let judged = foreign::judge(text, network.as_ref(), args.bytes, None);
+    drop(ticker);
+    let judged = judged.ok_or_else(|| {
+        named("--bytes: this is not a schedule of MSCCL, MSCCL++, SCCL or TE-CCL".to_owned())
+    })?;
+    let judged = judged.map_err(named)?;
+    let file = args.file.display().to_string();
+    if let (Some(path), true) = (&args.output, judged.verdict.is_valid()) {
+        let made_by = json!({"program": PROGRAM, "engine": format!("import of {file}"), "seed": 0});
+        let more = Map::from_iter([("made_by".to_owned(), made_by)]);
+        let write = |out: &mut dyn Write| timed::write(out, &judged.schedule, &more);
+        write_file(path, |out| gzipped_by_name(path, out, write))?;
+    }
+    if args.json {
+        print_json(&judged.report(&file, network.as_ref()))?
+    } else {
+        let mut out = standard();
+        judged.print(&mut out, &file, network.as_ref())?;
+        out.flush()?;
+    }
+    Ok(if judged.is_fine() { DONE } else { not_so() })
 }
 
 /// Writes the network in the file as Pavane's JSON.

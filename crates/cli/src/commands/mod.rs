@@ -9,6 +9,7 @@ pub mod draw;
 pub mod engines;
 pub mod export;
 pub mod faults;
+pub mod foreign;
 pub mod import;
 pub mod interrupt;
 pub mod man;

@@ -1,6 +1,6 @@
 //! `pavane verify FILE…`: checks whether a schedule is valid and its claimed bound is proved.
 
-use super::{verify_folder, verify_tdm, verify_throughput, verify_timed};
+use super::{foreign, verify_folder, verify_tdm, verify_throughput, verify_timed};
 use crate::args::VerifyArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
@@ -9,7 +9,7 @@ use crate::report::verify::{
 };
 use crate::words;
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
-use pavane_model::{Network, Problem, claims};
+use pavane_model::{Network, Problem, claims, text_file};
 use pavane_networks::{import, name_check};
 use pavane_verify::{BoundError, Limits, Verdict, check_bound_within, judge_within};
 use std::io::Write;
@@ -44,7 +44,7 @@ impl Judgement {
             Self::Schedule(phases) => phases.iter().all(Verdict::is_fine),
             Self::Refutation(_, refuted) => refuted.is_ok(),
             Self::Throughput(judged) => judged.verdict.is_fine(),
-            Self::Timed(judged) => judged.verdict.is_fine(),
+            Self::Timed(judged) => judged.is_fine(),
             Self::Tdm(judged) => judged.verdict.is_fine(),
         }
     }
@@ -138,7 +138,17 @@ fn judge_file(
     wanted: Option<&Network>,
     args: &VerifyArgs,
 ) -> Result<Judgement, String> {
-    let stored = read_stored_file(path, args.max_deliveries).map_err(|error| error.to_string())?;
+    let stored = match read_stored_file(path, args.max_deliveries) {
+        Ok(stored) => stored,
+        Err(error) => {
+            let judge = |text: String| foreign::judge(&text, wanted, args.bytes, args.max_work);
+            let Some(judged) = text_file::read(path).ok().and_then(judge) else {
+                return Err(error.to_string());
+            };
+            let judged = judged.map_err(|error| format!("{}: {error}", path.display()))?;
+            return Ok(Judgement::Timed(Box::new(judged)));
+        }
+    };
     let open = |name: &str| open_beside(path, name);
     let limits = |problem: &Problem| Limits::of(problem).with_operations(args.max_work);
     match stored {

@@ -1,9 +1,10 @@
 //! `pavane verify FILE` for timed schedules.
 
+use super::foreign;
 use super::verify::{mismatch, names, print_violations};
 use crate::args::VerifyArgs;
 use crate::output::Failure;
-use crate::report::verify::{PlanViolation, TimedFileVerdict};
+use crate::report::verify::{ForeignClaims, PlanViolation, TimedFileVerdict};
 use crate::words;
 use pavane_model::{Network, TimedSchedule, claims, collective};
 use pavane_verify::{TimedVerdict, judge_timed_within};
@@ -12,9 +13,12 @@ use std::path::Path;
 
 /// A timed schedule with the judge's verdict.
 pub struct JudgedTimed {
-    schedule: TimedSchedule,
+    /// The schedule.
+    pub schedule: TimedSchedule,
     /// The verdict.
     pub verdict: TimedVerdict,
+    /// With a schedule of another program: what its file claims.
+    pub claims: Option<ForeignClaims>,
 }
 
 /// Judges a timed schedule; fails if it is for another network or cannot be judged.
@@ -32,10 +36,15 @@ pub fn judge(
     }
     let verdict = judge_timed_within(&schedule, args.max_work);
     let verdict = verdict.map_err(|error| at(error.to_string()))?;
-    Ok(JudgedTimed { schedule, verdict })
+    Ok(JudgedTimed { schedule, verdict, claims: None })
 }
 
 impl JudgedTimed {
+    /// Whether the schedule is valid, its bound proved, and what another program claims possible.
+    pub fn is_fine(&self) -> bool {
+        self.verdict.is_fine() && self.claims.as_ref().is_none_or(|claims| claims.possible)
+    }
+
     /// Why the bound cannot be judged within the limits on cost, if so.
     pub fn over_limit(&self) -> Option<String> {
         let over = self.verdict.over_limit()?;
@@ -71,6 +80,7 @@ impl JudgedTimed {
             bound_ns: verdict.proved_ns.map(|proved| proved.to_string()),
             bound_error: verdict.bound_error.as_ref().map(ToString::to_string),
             optimal: verdict.is_optimal(),
+            claims: self.claims.as_ref(),
         }
     }
 
@@ -90,11 +100,14 @@ impl JudgedTimed {
             _ => format!("all-reduce called {}", claims::quoted(&self.schedule.name)),
         };
         let network = words::stored_network(self.schedule.phases[0].problem.network(), wanted);
-        writeln!(
-            out,
-            "  {} on {network}, with the bandwidths and latencies in the file",
-            words::printable(&collective)
-        )?;
+        let times = match &self.claims {
+            None => "with the bandwidths and latencies in the file",
+            Some(_) => "every send as early as the order in the file allows",
+        };
+        writeln!(out, "  {} on {network}, {times}", words::printable(&collective))?;
+        if let Some(claims) = &self.claims {
+            foreign::print_claims(out, claims, self.verdict.proved_ns)?;
+        }
         print_violations(out, &self.violations(), verdict.violation_count())?;
         if let Some(error) = &verdict.bound_error {
             writeln!(out, "  bound: {error}")?;

@@ -182,6 +182,29 @@ pub struct TimedFileVerdict<'a> {
     pub bound_error: Option<String>,
     /// Whether the schedule is valid and takes exactly the proved bound.
     pub optimal: bool,
+    /// What the file of another program claims. Present only for such a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claims: Option<&'a ForeignClaims>,
+}
+
+/// What the file of another program claims about its schedule.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "foreign-claims")]
+pub struct ForeignClaims {
+    /// The format of the file.
+    pub format: &'static str,
+    /// The claimed time; null if the file claims none.
+    pub microseconds: Option<f64>,
+    /// The claimed algorithm bandwidth in GB/s; null if the file claims none.
+    pub algorithm_gbytes: Option<f64>,
+    /// Whether the claimed time is at least the proved bound.
+    pub possible: bool,
+    /// How many demands (message and destination) the sends in the file meet; null if not counted.
+    pub demands_met: Option<u64>,
+    /// How many demands the collective has on the network; null if not counted.
+    pub demands: Option<u64>,
+    /// What else is unusual about the file.
+    pub notes: Vec<String>,
 }
 
 /// A violation of a rule of throughput plans, timed schedules or TDM schedules.

@@ -3,9 +3,12 @@
 //! [`READERS`].
 
 pub(crate) mod steps;
+mod untimed;
 
 pub use crate::plan::from_plan;
 pub use crate::sccl::from_sccl;
+pub(crate) use untimed::cut;
+pub use untimed::{UntimedSchedule, foreign_format, read_untimed};
 
 use crate::READERS;
 use pavane_model::{
@@ -118,7 +121,7 @@ pub(crate) type Movement = (MessageId, ProcessorId, ProcessorId);
 pub(crate) type Demand = (u32, Vec<u32>);
 
 /// Builds the problem of these messages, as a standard collective if they form one, otherwise as a
-/// list called `name`. Also returns the message numbers of each demand; equal demands keep their
+/// list called `name`; in chunks if every demand occurs equally often. Also returns the message numbers of each demand; equal demands keep their
 /// order.
 pub(crate) fn problem_of(
     network: Network,
@@ -132,31 +135,37 @@ pub(crate) fn problem_of(
         |demand: &Demand| demand.1.len() + 1 == count as usize && !demand.1.contains(&demand.0);
     let mut sorted = demands.to_vec();
     sorted.sort_unstable();
-    let is_for_each_pair = sorted.len() as u64 == u64::from(count) * u64::from(count - 1)
-        && sorted.iter().all(|demand| demand.1.len() == 1)
-        && sorted.windows(2).all(|pair| pair[0] != pair[1]);
-    let has_every_origin = sorted.len() == count as usize
-        && (0..).zip(&sorted).all(|(origin, demand): (u32, &Demand)| demand.0 == origin);
-    let collective = match &sorted[..] {
+    // Equal demands are the chunks of one message, if all messages have the same number of them.
+    let runs: Vec<&[Demand]> = sorted.chunk_by(|a, b| a == b).collect();
+    let chunks = runs.first().map_or(1, |run| run.len());
+    let chunks = if runs.iter().all(|run| run.len() == chunks) { chunks } else { 1 };
+    let whole: Vec<&Demand> = sorted.iter().step_by(chunks).collect();
+    let is_for_each_pair = whole.len() as u64 == u64::from(count) * u64::from(count - 1)
+        && whole.iter().all(|demand| demand.1.len() == 1)
+        && whole.windows(2).all(|pair| pair[0] != pair[1]);
+    let has_every_origin = whole.len() == count as usize
+        && (0..).zip(&whole).all(|(origin, demand): (u32, &&Demand)| demand.0 == origin);
+    let collective = match &whole[..] {
         [only] if is_for_all(only) => {
             let root = ProcessorId(only.0);
             let others = processors.into_iter().filter(|&p| p != root).collect();
             Collective::between(Kind::Broadcast, "broadcast", vec![root], others)
         }
-        all if has_every_origin && all.iter().all(is_for_all) => {
+        all if has_every_origin && all.iter().all(|demand| is_for_all(demand)) => {
             Collective::between(Kind::Broadcast, "all-gather", processors.clone(), processors)
         }
         _ if is_for_each_pair => {
             Collective::between(Kind::Scatter, "all-to-all", processors.clone(), processors)
         }
         _ => {
-            let listed = |(from, to): &Demand| ListedMessage {
+            let listed = |(from, to): &&Demand| ListedMessage {
                 from: ProcessorId(*from),
                 to: to.iter().copied().map(ProcessorId).collect(),
             };
-            Collective::listed(name, sorted.iter().map(listed).collect())
+            Collective::listed(name, whole.iter().map(listed).collect())
         }
     };
+    let collective = collective.in_chunks(chunks as u32);
     let problem = Problem::new(network, collective, model)?;
     let messages = problem.messages();
     let demand = |message: MessageId| {

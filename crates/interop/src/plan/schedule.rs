@@ -164,10 +164,13 @@ fn sums(
     let roots = roots(&parts)?;
     let mut order: Vec<u32> = roots.values().copied().collect();
     order.sort_unstable();
-    if let Some(pair) = order.windows(2).find(|pair| pair[0] == pair[1]) {
+    let counts: Vec<usize> = order.chunk_by(|a, b| a == b).map(<[u32]>::len).collect();
+    order.dedup();
+    let chunks = counts.first().copied().unwrap_or(1) as u32;
+    if let Some(at) = counts.iter().position(|&count| count as u32 != chunks) {
         return Err(ImportedError::DoesNotFit(format!(
-            "several sums are completed at rank {}; a reduce has one for each root",
-            pair[0]
+            "{chunks} sums are completed at rank {}, but {} at rank {}; all roots must have equally many",
+            order[0], counts[at], order[at]
         )));
     }
     let senders = senders(&wholes_of, &roots)?;
@@ -175,6 +178,7 @@ fn sums(
     let is_all = order == senders;
     let reduce = if is_all { "reduce-scatter" } else { "reduce" };
     let collective = Collective::between(Kind::Reduce, reduce, group(&senders), group(&order));
+    let collective = collective.in_chunks(chunks);
     let problem = Problem::new(network.clone(), collective, model)?;
     let mut phases = vec![phase(problem, &roots, &parts)?];
     if !wholes.is_empty() {
@@ -187,7 +191,8 @@ fn sums(
         let receivers: Vec<u32> = receivers.into_iter().collect();
         let spread = if is_all { "all-gather" } else { "broadcast" };
         let collective =
-            Collective::between(Kind::Broadcast, spread, group(&order), group(&receivers));
+            Collective::between(Kind::Broadcast, spread, group(&order), group(&receivers))
+                .in_chunks(chunks);
         phases.push(phase(Problem::new(network, collective, model)?, &roots, &wholes)?);
     }
     Ok(phases)
@@ -269,11 +274,13 @@ fn phase(
     parts: &[Part],
 ) -> Result<Imported, ImportedError> {
     let messages = problem.messages();
-    let numbers: BTreeMap<u32, _> = messages.ids().map(|m| (messages.origin(m).0, m)).collect();
+    let mut free: BTreeMap<u32, Vec<MessageId>> = BTreeMap::new();
+    messages.ids().rev().for_each(|m| free.entry(messages.origin(m).0).or_default().push(m));
+    let next = |(&chunk, root): (&u32, &u32)| Some((chunk, free.get_mut(root)?.pop()?));
+    let numbers: BTreeMap<u32, MessageId> = roots.iter().filter_map(next).collect();
     let mut movements = Vec::new();
     for &(chunk, from, to) in parts {
-        let message = roots.get(&chunk).and_then(|root| numbers.get(root)).copied();
-        let Some(message) = message else {
+        let Some(&message) = numbers.get(&chunk) else {
             return Err(ImportedError::DoesNotFit(format!("sum {chunk} has no root")));
         };
         movements.push((message, ProcessorId(from), ProcessorId(to)));

@@ -27,6 +27,7 @@
 mod certificate;
 mod raw;
 mod read;
+mod sizes;
 #[cfg(test)]
 mod tests;
 mod write;
