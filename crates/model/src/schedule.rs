@@ -35,6 +35,7 @@ pub struct Schedule {
     heads: Vec<Head>,
     path_ends: Vec<u32>,
     paths: Vec<ChannelId>,
+    rounds: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +79,7 @@ impl Schedule {
         debug_assert_eq!(heads.len(), path_ends.len(), "every transfer has a path");
         // Both tuples and heads have the same size, so `collect` reuses the allocation.
         let heads = heads.into_iter().map(|(message, from, to)| Head { message, from, to });
-        Self { step_ends, heads: heads.collect(), path_ends, paths }
+        Self { step_ends, heads: heads.collect(), path_ends, paths, rounds: Vec::new() }
     }
 
     /// Starts the next step; transfers pushed afterwards belong to it.
@@ -96,6 +97,18 @@ impl Schedule {
         self.path_ends.push(end);
         let last = self.step_ends.last_mut().expect("start_step comes before push");
         *last = u32::try_from(self.heads.len()).expect("fewer than 2^32 transfers");
+    }
+
+    /// Claims that the schedule is k-synchronous: its steps are rounds, of which `rounds[s]` form
+    /// synchronous step s, and a processor sends on in a synchronous step only what it held at the start
+    /// of that step. The judge checks the claim.
+    pub fn with_rounds(self, rounds: Vec<u32>) -> Self {
+        Self { rounds, ..self }
+    }
+
+    /// The rounds of each synchronous step; empty if the schedule is not claimed to be k-synchronous.
+    pub fn rounds(&self) -> &[u32] {
+        &self.rounds
     }
 
     /// The number of steps, which is the cost of the schedule.
@@ -146,6 +159,7 @@ impl Schedule {
             heads: Vec::with_capacity(self.heads.len()),
             path_ends: Vec::with_capacity(self.path_ends.len()),
             paths: Vec::with_capacity(self.paths.len()),
+            rounds: self.rounds.iter().rev().copied().collect(),
         };
         let mut path = Vec::new();
         for step in (0..self.step_count()).rev() {

@@ -9,8 +9,8 @@
 //!   collective has, and how a gather or reduce is read backwards in time;
 //! - the check of `Problem::new` that every receiver can be reached;
 //! - for throughput plans, exact fractions and the conversion of bandwidths to them;
-//! - the formulas in [`exact`] and [`encode_tdm`]: the exact engine solves them, and the judge builds
-//!   them again to check the proof. An error in a formula would affect both, so they have their own
+//! - the formulas in [`exact`], [`encode_tdm`] and [`encode_rounds`]: a solver decides them, and the
+//!   judge builds them again to check the proof. An error in a formula would affect both, so they have their own
 //!   tests.
 //!
 //! `docs/trust.md` says why this is acceptable and which tests cover it.
@@ -37,6 +37,7 @@ mod distance;
 pub mod exact;
 mod group;
 pub mod lrat;
+mod rounds;
 mod rules;
 mod tdm;
 mod throughput;
@@ -51,6 +52,9 @@ pub use certificates::{
     BoundError, OpenProof, cheap_bound, check_bound, check_bound_with, check_bound_within, cost_of,
 };
 pub use cost::{Cost, Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
+pub use rounds::{
+    RoundCrossing, RoundsFormula, RoundsRefutationError, check_rounds_refutation, encode_rounds,
+};
 pub use tdm::{
     CheckedTdm, Resource, TDM_ENCODING, TdmBoundError, TdmFormula, TdmRefutationError,
     TdmRejection, TdmRule, TdmVerdict, TdmViolation, WordName, check_tdm, check_tdm_bound,

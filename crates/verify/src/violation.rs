@@ -21,6 +21,8 @@ pub enum Rule {
     V5,
     /// Every destination receives its messages, and no transfer is useless.
     V6,
+    /// In a k-synchronous schedule, the sender held the message at the start of the synchronous step.
+    V7,
 }
 
 impl fmt::Display for Rule {
@@ -33,6 +35,7 @@ impl fmt::Display for Rule {
             Self::V4 => "V4",
             Self::V5 => "V5",
             Self::V6 => "V6",
+            Self::V7 => "V7",
         })
     }
 }
@@ -336,6 +339,24 @@ pub enum Violation {
         /// Direction of the collective.
         direction: Direction,
     },
+    /// The rounds of a k-synchronous schedule are not its steps.
+    #[error("the synchronous steps have {rounds} rounds, but the schedule has {steps} steps")]
+    OtherRounds {
+        /// The rounds of all synchronous steps.
+        rounds: u64,
+        /// The steps of the schedule.
+        steps: u32,
+    },
+    /// A processor receives a message and sends it on in the same synchronous step.
+    #[error("step {}: {at}: {}", at.step, not_synchronous(at, *.group, *.direction))]
+    NotSynchronous {
+        /// The transfer.
+        at: TransferName,
+        /// The synchronous step, from 0.
+        group: u32,
+        /// Direction of the collective.
+        direction: Direction,
+    },
     /// Further violations of a rule, counted but not listed.
     #[error("and {count} more")]
     More {
@@ -361,6 +382,14 @@ fn not_held(at: &TransferName, received: Option<u32>, direction: Direction) -> S
             )
         }
     }
+}
+
+fn not_synchronous(at: &TransferName, group: u32, direction: Direction) -> String {
+    let (processor, does) = match direction {
+        Direction::Forwards => (at.from, "receives this message"),
+        Direction::Backwards => (at.to, "sends this message on"),
+    };
+    format!("processor {processor} {does} in the same synchronous step {group}")
 }
 
 fn not_delivered(label: Label, processor: ProcessorId, direction: Direction) -> String {

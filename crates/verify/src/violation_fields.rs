@@ -23,6 +23,7 @@ impl Violation {
             | Self::ReceivedTwice { .. }
             | Self::BackToOrigin { .. }
             | Self::Useless { .. } => Rule::V6,
+            Self::OtherRounds { .. } | Self::NotSynchronous { .. } => Rule::V7,
             Self::More { rule, .. } => *rule,
         }
     }
@@ -78,11 +79,15 @@ impl Violation {
             | Self::ChainVisitsTwice { at, .. }
             | Self::NotOneHop { at, .. }
             | Self::BackToOrigin { at, .. }
-            | Self::Useless { at, .. } => vec![at],
+            | Self::Useless { at, .. }
+            | Self::NotSynchronous { at, .. } => vec![at],
             Self::ChannelUsedTwice { first, second, .. }
             | Self::LinkUsedBothWays { first, second, .. }
             | Self::ReceivedTwice { first, second, .. } => vec![first, second],
-            Self::TooFewPorts { .. } | Self::NotDelivered { .. } | Self::More { .. } => Vec::new(),
+            Self::TooFewPorts { .. }
+            | Self::NotDelivered { .. }
+            | Self::OtherRounds { .. }
+            | Self::More { .. } => Vec::new(),
         }
     }
 }

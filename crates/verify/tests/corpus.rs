@@ -59,7 +59,7 @@ fn invalid_files_break_the_rule_that_they_are_named_after() {
         }
         *count.entry(prefix).or_default() += 1;
     }
-    for prefix in ["path", "v1", "v2", "v3", "v4", "v5", "v6", "bound"] {
+    for prefix in ["path", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "bound"] {
         let found = count.get(prefix).copied().unwrap_or(0);
         assert!(found >= 2, "{found} files break {prefix}");
     }
@@ -68,6 +68,16 @@ fn invalid_files_break_the_rule_that_they_are_named_after() {
 /// File and expected report. Steps and transfers are numbered as in the file, even if it is judged
 /// backwards.
 const WORDS: &[(&str, &str)] = &[
+    (
+        "v7-sent-on-in-the-same-step",
+        "step 1: transfer 0 (message [0] from 1 to 2): processor 1 receives this message in the same \
+         synchronous step 0",
+    ),
+    (
+        "v7-reduce-sent-on-in-the-same-step",
+        "step 0: transfer 0 (message [0] from 2 to 1): processor 1 sends this message on in the same \
+         synchronous step 0",
+    ),
     (
         "v1-channel-used-twice",
         "step 0: channel 2 (1 -> 2) is used by transfer 0 (message [0, 2] from 0 to 2) and \

@@ -9,6 +9,7 @@ mod limits;
 mod mutants;
 mod program;
 mod report;
+mod rounds;
 mod tdm;
 mod tdm_formula;
 mod throughput;

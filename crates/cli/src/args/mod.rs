@@ -4,6 +4,7 @@ pub mod draw;
 pub mod faults;
 mod headings;
 pub mod interop;
+pub mod pareto;
 pub mod problem;
 pub mod solve;
 pub mod studio;
@@ -21,6 +22,7 @@ use draw::DrawArgs;
 use faults::{FaultsArgs, RepairArgs};
 use headings::{OUTPUT, SEARCH, VERIFICATION};
 use interop::{CheckPlanArgs, ExportArgs, ImportArgs};
+use pareto::ParetoArgs;
 use pavane_model::problem::DELIVERIES;
 use pavane_networks::export_network::FORMATS;
 use problem::{FaultArgs, ProblemArgs};
@@ -90,6 +92,8 @@ pub enum Command {
     Solve(SolveArgs),
     /// Prove how fast a collective can be with the bandwidths of the network, and plan it
     Throughput(ThroughputArgs),
+    /// Find k-synchronous schedules, from the fewest steps to the highest bandwidth
+    Pareto(ParetoArgs),
     /// Find the shortest periodic schedule of a TDM network on chip
     Tdm(TdmArgs),
     /// List the search engines and their parameters

@@ -14,6 +14,7 @@ pub mod import;
 pub mod interrupt;
 pub mod man;
 pub mod networks;
+pub mod pareto;
 pub mod proof;
 pub mod repair;
 mod repair_plan;

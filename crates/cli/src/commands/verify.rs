@@ -280,6 +280,7 @@ fn phase_verdict<'a>(verdict: &'a Verdict, wanted: Option<&'a Network>) -> Phase
     PhaseVerdict {
         names: names(&verdict.problem, wanted),
         steps: verdict.steps,
+        rounds: rounds(verdict).map(<[u32]>::to_vec),
         valid: verdict.is_valid(),
         violations: violations.collect(),
         violation_count: verdict.violation_count(),
@@ -323,6 +324,9 @@ fn print_text(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), F
             print_violations(&mut out, &violations.collect::<Vec<_>>(), verdict.violation_count())?;
             if let Some(error) = &verdict.bound_error {
                 writeln!(out, "  bound: {}", words::printable(&error.to_string()))?;
+            }
+            if let Some(rounds) = rounds(verdict) {
+                writeln!(out, "  {}", synchrony(verdict, rounds))?;
             }
             if verdict.is_valid() {
                 writeln!(out, "  {}", optimality(verdict))?;
@@ -382,4 +386,21 @@ fn optimality(verdict: &Verdict) -> String {
     } else {
         format!("the proved lower bound is {proved}")
     }
+}
+
+/// The rounds of every synchronous step, if the schedule is valid and claims to be k-synchronous.
+fn rounds(verdict: &Verdict) -> Option<&[u32]> {
+    let rounds = verdict.checked.as_ref()?.schedule().rounds();
+    (!rounds.is_empty()).then_some(rounds)
+}
+
+fn synchrony(verdict: &Verdict, rounds: &[u32]) -> String {
+    let chunks = verdict.problem.collective().chunk_count();
+    let listed: Vec<String> = rounds.iter().map(u32::to_string).collect();
+    format!(
+        "k-synchronous: {} per message, {} of {} rounds",
+        words::counted(chunks, "chunk"),
+        words::steps(rounds.len() as u32),
+        listed.join("+")
+    )
 }

@@ -15,6 +15,7 @@ pub mod fault_limits;
 pub mod faults;
 pub mod import;
 pub mod networks;
+pub mod pareto;
 pub mod repair;
 pub mod repair_plan;
 pub mod reproduce;
@@ -45,6 +46,7 @@ const DEFINITIONS: &[Definition] = &[
     ("solution", <WithSchedule<solve::SolutionReport>>::json_schema),
     ("unsolved", solve::Unsolved::json_schema),
     ("timed-solution", timed::TimedReport::json_schema),
+    ("front", pareto::FrontReport::json_schema),
     ("tdm", tdm::TdmReport::json_schema),
     ("throughput", throughput::ThroughputReport::json_schema),
     ("verdict", verify::Verdict::json_schema),

@@ -64,6 +64,10 @@ pub struct PhaseVerdict<'a> {
     pub names: Names<'a>,
     /// Number of steps.
     pub steps: u32,
+    /// The rounds of every synchronous step, of which the steps are the sum. Present only for valid
+    /// k-synchronous schedules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Vec<u32>>,
     /// Whether the schedule obeys all rules.
     pub valid: bool,
     /// The violations; of each rule only the first ones.

@@ -5,6 +5,7 @@ mod faults;
 mod forged_files;
 mod forged_folders;
 mod listed_names;
+mod pareto;
 mod quantities;
 mod solve;
 mod tdm;
@@ -76,6 +77,7 @@ fn help() {
             "networks --help",
             "bound --help",
             "throughput --help",
+            "pareto --help",
             "engines --help",
             "verify --help",
             "faults --help",

@@ -10,6 +10,7 @@ pub(crate) mod raw_label;
 mod raw_steps;
 pub(crate) mod read;
 mod recognise;
+mod rounds;
 #[cfg(feature = "schema")]
 mod schema;
 pub(crate) mod write;

@@ -34,6 +34,10 @@ pub(super) struct RawFile {
         schemars(with = "Option<Vec<Vec<super::schema::TransferInSchema>>>")
     )]
     pub steps: Option<RawSteps>,
+    /// Present in a k-synchronous schedule: the steps of the file are rounds, and entry s is the number
+    /// of rounds of synchronous step s.
+    #[serde(default, deserialize_with = "list::bounded")]
+    pub rounds: Vec<u32>,
     /// The phases of an all-reduce, in their order: a reduce, then a broadcast from its roots to the
     /// same group.
     #[serde(default)]

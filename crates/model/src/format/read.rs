@@ -6,6 +6,7 @@ use super::phases;
 use super::raw::{RawFile, RawNetwork};
 use super::raw_steps::{RawHead, RawSteps};
 use super::recognise::format_at_start;
+use super::rounds;
 use super::{FORMAT, FormatError, Phase, REFUTATION, Refutation};
 use crate::bound::Bound;
 use crate::collective::Collective;
@@ -141,12 +142,16 @@ pub fn read_stored(
     if parts.iter().map(|(_, steps, _)| u64::from(*steps)).sum::<u64>() != u64::from(total) {
         return Err(inconsistent(format!("the steps of its phases do not add up to {total}")));
     }
+    let lengths: Vec<u32> = parts.iter().map(|(_, steps, _)| *steps).collect();
+    let rounds = rounds::by_phase(&file.rounds, &lengths).map_err(inconsistent)?;
     let mut start = 0;
     let mut phases = Vec::new();
-    for (collective, steps, bound) in parts {
+    for ((collective, steps, bound), rounds) in parts.into_iter().zip(rounds) {
         let collective = collective.into_collective().map_err(inconsistent)?;
         let part = Part { network: network.clone(), collective, model, bound };
-        phases.push(part.into_phase(&mut raw_steps, start..start + steps, name, limit)?);
+        let mut phase = part.into_phase(&mut raw_steps, start..start + steps, name, limit)?;
+        phase.schedule = phase.schedule.with_rounds(rounds);
+        phases.push(phase);
         start += steps;
     }
     Ok(Stored::Schedule(phases))

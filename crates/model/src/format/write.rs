@@ -69,6 +69,10 @@ pub fn write(
     for (key, value) in more {
         field(out, key, value)?;
     }
+    let rounds: Vec<u32> = phases.iter().flat_map(|it| it.schedule.rounds()).copied().collect();
+    if !rounds.is_empty() {
+        field(out, "rounds", &rounds)?;
+    }
     write!(out, "  \"steps\": [")?;
     let mut separator = "\n";
     for phase in phases {

@@ -110,7 +110,7 @@ impl Cnf {
 
     /// Literals of which the one at index i is true if more than i of `literals` are, for i up to
     /// `most`. A sequential counter, which carries the count so far from literal to literal.
-    pub(super) fn count(&mut self, most: usize, literals: &[Literal]) -> Vec<Literal> {
+    pub(crate) fn count(&mut self, most: usize, literals: &[Literal]) -> Vec<Literal> {
         let mut so_far: Vec<Literal> = vec![-TRUE; most + 1];
         for &literal in literals {
             if self.is_full() {

@@ -6,6 +6,7 @@ mod nearness;
 mod paths;
 mod ports;
 mod possession;
+mod rounds;
 mod routing;
 mod switching;
 
@@ -26,6 +27,7 @@ pub(crate) fn check(case: &Case<'_>, report: &mut Report) -> Option<()> {
     go_on()?;
     let by_message = transfers_by_message(case);
     check_messages(case, &by_message, report);
+    rounds::check(case, &by_message, report);
     go_on()?;
     routing::check(case, &by_message, &broken_paths, report);
     (!case.is_cut_short.get()).then_some(())

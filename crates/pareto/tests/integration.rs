@@ -1,0 +1,3 @@
+//! Tests of the search for k-synchronous schedules.
+
+mod known;
