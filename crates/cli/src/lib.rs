@@ -6,10 +6,12 @@ mod checkpoint;
 mod commands;
 mod contingency;
 mod output;
+mod picture_file;
 mod progress;
 pub mod readers;
 mod report;
 mod schedule_file;
+mod schedule_text;
 mod words;
 
 use args::{Arguments, Command};
@@ -48,6 +50,9 @@ fn exit_cleanly_on_oom() {
 fn work(cluster: Cluster) -> ExitCode {
     if !cluster.is_first() {
         output::mute();
+    }
+    if std::env::args_os().any(|argument| argument == "--json") {
+        output::answer_in_json();
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

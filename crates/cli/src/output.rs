@@ -1,6 +1,7 @@
 //! Output and exit codes. Results go to standard output, everything else to standard error. Files
 //! are written completely or not at all.
 
+use crate::report::common::ErrorReport;
 use pavane_model::collective::CollectiveError;
 use pavane_model::printable::{printable, printable_json, printable_lines};
 use pavane_model::write_target::{self, Target};
@@ -32,11 +33,36 @@ pub fn is_mute() -> bool {
     IS_MUTE.load(Ordering::Relaxed)
 }
 
+/// Whether errors are also printed as JSON, to standard output.
+static IS_JSON: AtomicBool = AtomicBool::new(false);
+
+/// Whether JSON has been printed.
+static HAS_JSON: AtomicBool = AtomicBool::new(false);
+
+/// Prints errors as JSON too, because the user asked for `--json`.
+pub fn answer_in_json() {
+    IS_JSON.store(true, Ordering::Relaxed);
+}
+
+/// Prints an error as JSON if the user asked for that and has no other JSON yet: a report may say
+/// itself what is wrong.
+fn print_error(error: &str, code: u8) {
+    if IS_JSON.load(Ordering::Relaxed) && !is_mute() && !HAS_JSON.load(Ordering::Relaxed) {
+        // The reader may be gone.
+        let _ = print_json(&ErrorReport { status: "error", error, exit_code: code });
+    }
+}
+
 /// Prints a usage error or the requested help, and returns the exit code.
 pub fn report_usage(error: &clap::Error) -> ExitCode {
     if !is_mute() {
         // The reader may be gone.
         let _ = error.print();
+        if error.use_stderr() {
+            let text = error.render().to_string();
+            let first = text.lines().next().unwrap_or_default();
+            print_error(first.trim_start_matches("error: "), 2);
+        }
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
@@ -49,10 +75,17 @@ pub fn not_so() -> ExitCode {
     ExitCode::from(1)
 }
 
+/// Negative result with a proof: what was asked for is impossible.
+pub fn impossible() -> ExitCode {
+    ExitCode::from(3)
+}
+
 /// Why a command failed.
 pub enum Failure {
     /// The arguments or an input file are wrong.
     BadInput(String),
+    /// What was asked for is proved impossible.
+    Impossible(String),
     /// An internal error, such as an answer that the judge refuses.
     Bug(String),
     /// The reader of standard output is gone.
@@ -65,6 +98,14 @@ impl Failure {
         Self::BadInput(printable(&error.to_string()).into_owned())
     }
 
+    /// The same, but proved: no input of this kind can succeed.
+    pub fn into_impossible(self) -> Self {
+        match self {
+            Self::BadInput(text) => Self::Impossible(text),
+            other => other,
+        }
+    }
+
     /// A failure with several lines.
     pub fn of_lines(lines: impl IntoIterator<Item = String>) -> Self {
         let lines: Vec<String> =
@@ -75,7 +116,7 @@ impl Failure {
     /// The message.
     pub fn text(&self) -> &str {
         match self {
-            Self::BadInput(text) | Self::Bug(text) => text,
+            Self::BadInput(text) | Self::Impossible(text) | Self::Bug(text) => text,
             Self::ClosedPipe => "the reader of standard output closed it",
         }
     }
@@ -85,14 +126,22 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         match self {
             Self::BadInput(_) if is_mute() => ExitCode::from(2),
+            Self::Impossible(_) if is_mute() => impossible(),
             Self::ClosedPipe => DONE,
             Self::BadInput(message) => {
                 eprintln!("error: {message}");
+                print_error(&message, 2);
                 ExitCode::from(2)
+            }
+            Self::Impossible(message) => {
+                eprintln!("error: {message}");
+                print_error(&message, 3);
+                impossible()
             }
             Self::Bug(message) => {
                 let message = printable_lines(&message);
                 eprintln!("bug: {message}\nPlease report this with the command you ran.");
+                print_error(&format!("bug: {message}"), 70);
                 ExitCode::from(70)
             }
         }
@@ -209,6 +258,7 @@ pub fn print_json(report: &impl Serialize) -> Result<(), Failure> {
 
 /// Prints a value as JSON, with keys in the order of its fields.
 pub fn print_in_order(value: &impl Serialize) -> Result<(), Failure> {
+    HAS_JSON.store(true, Ordering::Relaxed);
     let mut out = standard_for_json();
     serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
     writeln!(out)?;

@@ -1,12 +1,14 @@
 //! Writes schedule files with their status and origin, gzipped if the name ends in `.gz`.
 
 use crate::output::{Failure, is_special, print_in_order, standard_for_json, write_file};
+use crate::picture_file::PictureFormat;
 use crate::report::common::{MadeBy, WithSchedule};
 use crate::words;
 use pavane_model::Bound;
 use pavane_model::claims;
 use pavane_model::format::{Phase, open_beside, read_file};
-use pavane_render::file;
+use pavane_render::picture::{self, Show, Theme};
+use pavane_render::{file, viewer};
 use pavane_verify::{CheckedSchedule, judge};
 use serde::Serialize;
 use serde_json::Map;
@@ -33,10 +35,16 @@ pub struct ScheduleFile<'a> {
 }
 
 impl ScheduleFile<'_> {
-    /// Writes the file. If that fails, writes a temporary file and names it in the error, so that
-    /// the result is not lost.
+    /// Writes the file: a picture if the name is that of one. If that fails, writes a temporary file
+    /// and names it in the error, so that the result is not lost.
     pub fn save(&self, path: &Path) -> Result<(), Failure> {
-        let failure = match write_file(path, |out| self.write(path, out)) {
+        let written = match PictureFormat::of(path) {
+            Some(format) => {
+                self.picture(format).and_then(|bytes| write_file(path, |out| out.write_all(&bytes)))
+            }
+            None => write_file(path, |out| self.write(path, out)),
+        };
+        let failure = match written {
             Err(failure @ Failure::BadInput(_)) if !is_special(path) => failure,
             done => return done,
         };
@@ -55,6 +63,15 @@ impl ScheduleFile<'_> {
             }
             Err(_) => failure,
         })
+    }
+
+    fn picture(&self, format: PictureFormat) -> Result<Vec<u8>, Failure> {
+        if format == PictureFormat::Html {
+            let page = viewer::schedule_page(self.name, &self.phases);
+            return page.map(String::into_bytes).map_err(Failure::bad_input);
+        }
+        let scene = picture::schedule(self.name, &self.phases, &Show::default());
+        format.bytes(&scene.map_err(Failure::bad_input)?, Theme::default(), self.name)
     }
 
     /// Writes the content, gzipped according to `path`.

@@ -110,9 +110,9 @@ pub fn processors(group: &[ProcessorId]) -> String {
     }
 }
 
-/// The faults: ` without 0-1, 5`, or nothing.
+/// The faults with the names of the routers: ` without 0,0-0,1, 2,2`, or nothing.
 pub fn without(network: &Network) -> String {
-    match network.faults() {
+    match &network.fault_names()[..] {
         [] => String::new(),
         faults => format!(" without {}", printable(&faults.join(", "))),
     }

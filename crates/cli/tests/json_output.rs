@@ -213,8 +213,12 @@ fn every_command_has_json_and_every_definition_is_described() {
         String::from_utf8(output.stdout).unwrap()
     };
     let names = |text: &str| -> Vec<String> {
-        let Some((_, list)) = text.split_once("Commands:\n") else { return Vec::new() };
-        let lines = list.lines().take_while(|line| line.starts_with("  "));
+        // The program has its commands in groups.
+        let list = text.split_once("Commands:\n").or_else(|| text.split_once("Schedules:\n"));
+        let Some((list, _)) = list.and_then(|(_, list)| list.split_once("Options:")) else {
+            return Vec::new();
+        };
+        let lines = list.lines().filter(|line| line.starts_with("  "));
         // Longer descriptions continue on lines that are indented further.
         let lines = lines.filter(|line| !line.starts_with("   "));
         lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()

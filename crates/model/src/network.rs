@@ -9,6 +9,7 @@ pub use builder::NetworkBuilder;
 pub use error::NetworkError;
 pub use timing::{Timing, TimingError};
 
+use crate::faults::Fault;
 use crate::ids::{ChannelId, ProcessorId, RouterId};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -245,6 +246,15 @@ impl Network {
     /// The faults of the network, as texts.
     pub fn faults(&self) -> &[String] {
         &self.faults
+    }
+
+    /// The faults with router names, as users write them.
+    pub fn fault_names(&self) -> Vec<String> {
+        let name = |text: &String| match Fault::parse_numbers(self, text) {
+            Ok(fault) => fault.name(self),
+            Err(_) => text.clone(),
+        };
+        self.faults.iter().map(name).collect()
     }
 
     /// Whether the routers have names in addition to numbers.

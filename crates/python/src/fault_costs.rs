@@ -215,7 +215,7 @@ fn answer_json(answer: &JobAnswer) -> Value {
         JobAnswer::Impossible { why, missing } => {
             json!({"status": "impossible", "steps": null, "why": why, "missing": missing})
         }
-        JobAnswer::Unsolved => json!({"status": "none found", "steps": null}),
+        JobAnswer::Unsolved => json!({"status": "not found", "steps": null}),
         JobAnswer::Refused(why) => json!({"status": "bug", "steps": null, "why": why}),
     }
 }

@@ -18,8 +18,11 @@ pub enum LimitStatus {
     /// Some senders can no longer reach their receivers.
     Disconnected,
     /// There is nothing to do, no processor is left to do it, or the limit cannot be computed.
-    #[default]
     Impossible,
+    /// The run was interrupted before.
+    #[default]
+    #[serde(rename = "not reached")]
+    NotReached,
 }
 
 /// The result for a set of faults.

@@ -132,9 +132,13 @@ pub struct RepairArgs {
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
     pub threads: Option<usize>,
-    /// Write the result to this file, gzipped if the name ends in .gz
+    /// Write the result to this file, gzipped if the name ends in .gz; draw a schedule if the name
+    /// ends in .svg, .png or .html
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
+    /// Print every transfer, however many there are
+    #[arg(long, conflicts_with_all = ["output", "json"], help_heading = OUTPUT)]
+    pub all: bool,
     /// Print the result as JSON
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,

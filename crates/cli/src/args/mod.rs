@@ -36,27 +36,68 @@ use throughput::ThroughputArgs;
 use traffic::{DeadlockArgs, TrafficArgs};
 use values::{parse_size, parse_time};
 
-const ABOUT: &str = "Compute collective-communication schedules with the fewest steps";
+const ABOUT: &str = "Compute provably shortest collective-communication schedules for any network";
 
 const LONG_ABOUT: &str = "\
-Compute collective-communication schedules with the fewest steps.
+Compute provably shortest collective-communication schedules for any network.
 
-Given a network and a collective, Pavane proves a lower bound on the number of steps, searches for a schedule that meets the bound, and verifies the schedule with a checker that is independent of the search.";
+Give a network and a collective; get a schedule (which message travels which path when), verified by a judge that is independent of the search, and a proved bound on how good any schedule can be.
 
-const EXAMPLES: &str = "\
-Examples:
-  Prove a lower bound for all-to-all on a 3-dimensional hypercube:
-    pavane bound hypercube:3 all-to-all
-  Find a schedule, write it to a file and verify the file:
-    pavane solve torus:4x4 all-gather -o schedule.json
-    pavane verify schedule.json
-  Describe a network:
-    pavane networks torus:8x8
+Start here:
+  pavane solve octagon:8 all-to-all              the fewest steps, with a proof
+  pavane solve octagon:8 all-to-all -o x.html    the same as a page that plays it
+  pavane throughput dgx-a100:2 all-gather        the fastest that bandwidths allow
+  pavane tdm mesh:4x4                            a slot table for a network on chip
+  pavane studio                                  all of it in a browser";
 
+/// The commands in groups. A test checks that none is missing.
+const COMMANDS: &str = "\
+Schedules:
+  solve        Find a schedule with the fewest steps or the least time, and verify it
+  bound        Prove a lower bound on the number of steps of a collective
+  throughput   Prove how fast a collective can be with the bandwidths of the network, and plan it
+  pareto       Find k-synchronous schedules, from the fewest steps to the highest bandwidth
+  tdm          Find the shortest periodic schedule of a TDM network on chip
+  verify       Verify schedule files
+
+Networks:
+  networks     List the network families, or describe one network
+  deadlock     Check a routing for deadlocks, or construct a deadlock-free one
+  traffic      Simulate concurrent messages under policies, routings and switching methods
+
+Faults:
+  faults       Compute how many more steps each fault costs
+  repair       Repair a schedule or throughput plan after faults, keeping as much of it as possible
+
+Pictures:
+  draw         Draw a network, a schedule or a traffic log as SVG, PNG or an HTML page
+  studio       Start the studio: solve, play and repair schedules in a browser
+
+Other programs:
+  export       Export a schedule to a format of another program
+  import       Import schedules and networks of other programs
+  check-plan   Execute MSCCL and MSCCL++ files, and report errors in them
+
+Measurements:
+  bench        Solve the best-known problems with several seeds, and compare the results
+  reproduce    Reproduce the tables of the papers, next to the results of the best engine
+  engines      List the search engines and their parameters
+
+This program:
+  completions  Print a completion script for a shell
+  man          Write the manual pages
+  schema       Print the JSON schema of schedule files or of JSON output
+  help         Print this message or the help of a command";
+
+const TEMPLATE: &str =
+    "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}{after-help}";
+
+const EXIT_CODES: &str = "\
 Exit codes:
   0    solved, valid or correct
   1    no schedule found, not valid or not correct
   2    bad arguments or bad input
+  3    proved impossible
   70   bug: the judge rejected a result of this program
   130  interrupted before a schedule was found, or interrupted twice
 
@@ -69,7 +110,9 @@ Every command that prints results has --json; docs/json.md describes the output.
     version,
     about = ABOUT,
     long_about = LONG_ABOUT,
-    after_help = EXAMPLES,
+    help_template = TEMPLATE,
+    before_help = COMMANDS,
+    after_help = EXIT_CODES,
     max_term_width = 100
 )]
 pub struct Arguments {
@@ -88,7 +131,7 @@ pub enum Command {
     Networks(NetworksArgs),
     /// Prove a lower bound on the number of steps of a collective
     Bound(BoundArgs),
-    /// Find a schedule with the fewest steps, and verify it
+    /// Find a schedule with the fewest steps or the least time, and verify it
     Solve(SolveArgs),
     /// Prove how fast a collective can be with the bandwidths of the network, and plan it
     Throughput(ThroughputArgs),
@@ -329,5 +372,23 @@ mod tests {
                 assert!(is_common || option.get_help_heading().is_some(), "{place}");
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_overview_lists_every_command_with_its_purpose() {
+        let program = Arguments::command();
+        for command in program.get_subcommands() {
+            let purpose = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let line = format!("  {:<12} {purpose}", command.get_name());
+            assert!(COMMANDS.lines().any(|listed| listed == line), "{line}");
+        }
+        let listed = COMMANDS.lines().filter(|line| line.starts_with("  ")).count();
+        assert_eq!(listed, program.get_subcommands().count() + 1, "and `help`");
     }
 }

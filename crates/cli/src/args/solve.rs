@@ -71,13 +71,17 @@ pub struct SolveArgs {
     /// steps. With -o x.json the proof is written to x.lrat.gz
     #[arg(long, help_heading = SEARCH)]
     pub prove: bool,
-    /// Write the schedule to this file, gzipped if the name ends in .gz
+    /// Write the schedule to this file, gzipped if the name ends in .gz; draw it if the name ends in
+    /// .svg, .png or .html
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
     /// Save the state of the search and its best schedule in this file, and continue from the file if
     /// it exists. Under MPI, -o FILE alone saves them in FILE.checkpoint until the search ends
     #[arg(long, value_name = "FILE", help_heading = SEARCH)]
     pub resume: Option<PathBuf>,
+    /// Print every transfer, however many there are
+    #[arg(long, conflicts_with_all = ["output", "json"], help_heading = OUTPUT)]
+    pub all: bool,
     /// Print the result as JSON
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,

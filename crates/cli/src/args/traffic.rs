@@ -180,7 +180,7 @@ pub struct RunArgs {
     /// Write the time intervals in which messages occupy channels to this file, as CSV
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub log: Option<PathBuf>,
-    /// Draw a Gantt chart of the links to this file, as SVG
+    /// Draw a Gantt chart of the links to this file: .svg, .png or .html
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub gantt: Option<PathBuf>,
     /// Write the mission to this file, as JSON if the name ends in .json, otherwise as CSV

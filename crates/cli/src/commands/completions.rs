@@ -2,14 +2,58 @@
 
 use crate::args::{Arguments, CompletionsArgs};
 use crate::output::{DONE, Failure, write_file};
-use clap::CommandFactory;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command, CommandFactory};
+use pavane_interop::FORMATS;
+use pavane_interop::tdm::TDM_FORMATS;
+use pavane_model::collective;
+use pavane_networks::topology::FAMILIES;
+use pavane_search::Catalogue;
+use pavane_traffic::policy::POLICIES;
 use std::path::Path;
 use std::process::ExitCode;
 
 /// Prints the completion script for a shell.
 pub fn run(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Arguments::command(), "pavane", &mut script);
+    let mut program = suggesting(Arguments::command());
+    clap_complete::generate(args.shell, &mut program, "pavane", &mut script);
     write_file(Path::new("-"), |out| out.write_all(&script))?;
     Ok(DONE)
+}
+
+/// The commands with names of networks, collectives, engines, formats and policies as suggestions. The
+/// program itself takes more: parameters of networks, files.
+fn suggesting(command: Command) -> Command {
+    let of = command.get_name().to_owned();
+    command.mut_args(|arg| suggest(arg, &of)).mut_subcommands(suggesting)
+}
+
+fn suggest(arg: Arg, command: &str) -> Arg {
+    let value = arg.get_value_names().and_then(<[_]>::first).map(ToString::to_string);
+    let names: Vec<&str> = match (arg.get_id().as_str(), value.as_deref().unwrap_or("")) {
+        (_, "NETWORK" | "NETWORK|SCHEDULE|PLAN|TDM|LOG") => {
+            FAMILIES.iter().map(|family| family.name).collect()
+        }
+        (_, "COLLECTIVE") | ("collective", _) => {
+            collective::names().map(|(name, _)| name).collect()
+        }
+        ("engine", _) => engines(),
+        ("name", _) if command == "engines" => engines(),
+        ("to", _) if command == "export" => {
+            let all = FORMATS.iter().map(|format| format.name);
+            let mut all: Vec<&str> = all.chain(TDM_FORMATS.iter().map(|one| one.name)).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        }
+        ("policy" | "policies", _) => POLICIES.iter().map(|policy| policy.name).collect(),
+        _ => return arg,
+    };
+    arg.value_parser(PossibleValuesParser::new(names))
+}
+
+fn engines() -> Vec<&'static str> {
+    let Catalogue { usual, named, .. } = pavane_evolution::catalogue();
+    usual.iter().chain(named).map(|engine| engine.name()).collect()
 }

@@ -1,7 +1,8 @@
 //! Stores a proof next to the schedule that it shows to be optimal.
 
 use crate::args::solve::SolveArgs;
-use crate::output::{Failure, is_special, not_so, print_json, write_file};
+use crate::output::{self, Failure, is_special, print_json, write_file};
+use crate::picture_file::PictureFormat;
 use crate::report::common::MadeBy;
 use crate::report::solve::Unsolved;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
@@ -15,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The proof file of a schedule file: `x.lrat.gz` for `x.json` and `x.json.gz`, and `x.1.lrat.gz`
-/// and so on for several phases. `None` for a pipe.
+/// and so on for several phases. `None` for a pipe or a picture.
 pub fn place(schedule: &Path, phase: Option<usize>) -> Option<PathBuf> {
-    if is_special(schedule) {
+    if is_special(schedule) || PictureFormat::of(schedule).is_some() {
         return None;
     }
     let mut stem = schedule.to_owned();
@@ -102,11 +103,12 @@ pub fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<
     let kept = kept.map(|path| path.display().to_string());
     if args.json {
         let steps = proof.steps;
-        print_json(&Unsolved::Impossible { steps, proof: kept, file, message: &text })?;
+        let (bound, message) = (&bound, &text[..]);
+        print_json(&Unsolved::Impossible { steps, bound, proof: kept, file, message })?;
     } else {
         words::warn(&text)
     }
-    Ok(not_so())
+    Ok(output::impossible())
 }
 
 /// If an output file is given, writes the proved refutation there. Returns text that says where.
@@ -115,7 +117,8 @@ pub fn refuted(
     problem: &Problem,
     bound: &Bound,
 ) -> Result<Option<String>, Failure> {
-    let Some(path) = args.output.as_ref().filter(|path| !is_special(path)) else {
+    let is_file = |path: &&PathBuf| !is_special(path) && PictureFormat::of(path).is_none();
+    let Some(path) = args.output.as_ref().filter(is_file) else {
         return Ok(None);
     };
     let mut more = Map::new();

@@ -3,15 +3,14 @@
 
 use crate::args::faults::RepairArgs;
 use crate::commands::interrupt::stop_on_interrupt;
-use crate::commands::solve::SHOWN;
 use crate::commands::{proof, repair_plan, stored, tdm};
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::repair::{KeepReport, Repair, Shorter, Unrepaired};
 use crate::schedule_file::{ScheduleFile, gap};
+use crate::schedule_text;
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_interop::table;
 use pavane_model::aftermath::AftermathError;
 use pavane_model::format::{Phase, Stored, read_stored_file};
 use pavane_model::{Fault, Network, ProcessorId, claims};
@@ -130,10 +129,11 @@ fn mended(
             if args.json {
                 print_impossible_schedule(&error)?;
             }
-            Err(match error {
+            let failure = match error {
                 RepairError::Aftermath(error) => error.into(),
                 error => Failure::bad_input(error),
-            })
+            };
+            Err(failure.into_impossible())
         }
         Err(RepairError::Refused(why)) => Err(Failure::Bug(why)),
         Err(error) => Ok(Err(error.to_string())),
@@ -184,7 +184,7 @@ pub fn broken(args: &RepairArgs, network: &Network) -> Result<Vec<Fault>, Failur
 /// Reports why no schedule was found.
 pub fn failed(args: &RepairArgs, why: &str) -> Result<ExitCode, Failure> {
     if args.json {
-        print_json(&Unrepaired::NoneFound { message: why })?
+        print_json(&Unrepaired::NotFound { message: why })?
     } else {
         words::warn(why)
     }
@@ -308,11 +308,10 @@ impl RepairPrinter<'_> {
         writeln!(out, "  found by  {engine} in {:.2} s, seed {seed}", self.seconds)?;
         if let Some(path) = &self.args.output {
             writeln!(out, "  written   {}", path.display())?;
-        } else if self.transfer_count() <= SHOWN {
-            for phase in &self.repaired {
-                writeln!(out)?;
-                table::write(&phase.checked, &mut out)?;
-            }
+        } else {
+            let phases: Vec<&CheckedSchedule> =
+                self.repaired.iter().map(|phase| &phase.checked).collect();
+            schedule_text::write_all(&phases, self.args.all, &mut out)?;
         }
         out.flush()?;
         Ok(())
@@ -322,10 +321,6 @@ impl RepairPrinter<'_> {
     fn has_kept_enough(&self) -> bool {
         let asked = keep(self.args).share();
         self.repaired.iter().all(|phase| phase.changes.kept_share() >= asked)
-    }
-
-    fn transfer_count(&self) -> usize {
-        self.repaired.iter().map(|phase| phase.checked.schedule().transfer_count()).sum()
     }
 }
 

@@ -99,13 +99,13 @@ fn impossible(args: &RepairArgs, error: PlanRepairError) -> Result<Failure, Fail
             if args.json {
                 print_impossible(&message, Some(&error), &[])?;
             }
-            error.into()
+            Failure::from(error).into_impossible()
         }
         PlanRepairError::NoParticipants { missing } => {
             if args.json {
                 print_impossible(&message, None, &missing)?;
             }
-            Failure::bad_input(message)
+            Failure::bad_input(message).into_impossible()
         }
         error => Failure::bad_input(error),
     })

@@ -55,3 +55,15 @@ pub struct WithSchedule<R> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Map<String, Value>>,
 }
+
+/// Why a command failed.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "error")]
+pub struct ErrorReport<'a> {
+    /// Always `error`.
+    pub status: &'static str,
+    /// What is wrong.
+    pub error: &'a str,
+    /// The exit code.
+    pub exit_code: u8,
+}

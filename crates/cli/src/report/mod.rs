@@ -39,6 +39,7 @@ type Definition = (&'static str, fn(&mut SchemaGenerator) -> Schema);
 
 /// The definitions in `docs/output.schema.json`; `docs/json.md` says which command prints which.
 const DEFINITIONS: &[Definition] = &[
+    ("error", common::ErrorReport::json_schema),
     ("families", <Vec<networks::Family>>::json_schema),
     ("network", networks::NetworkReport::json_schema),
     ("engines", <Vec<engines::EngineReport>>::json_schema),

@@ -123,8 +123,8 @@ pub struct StoredRepair<'a> {
 #[schemars(rename = "unrepaired")]
 pub enum Unrepaired<'a> {
     /// No schedule was found within the limits.
-    #[serde(rename = "none found")]
-    NoneFound {
+    #[serde(rename = "not found")]
+    NotFound {
         /// The result in words.
         message: &'a str,
     },

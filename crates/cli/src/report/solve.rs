@@ -86,9 +86,9 @@ pub struct SolvedPhase<'a> {
 #[serde(tag = "status")]
 #[schemars(rename = "unsolved")]
 pub enum Unsolved<'a> {
-    /// No schedule was found within the limits, or the bound excludes the requested steps.
-    #[serde(rename = "none found")]
-    NoneFound {
+    /// No schedule was found within the limits.
+    #[serde(rename = "not found")]
+    NotFound {
         /// The bound.
         bound: &'a Bound,
         /// The result in words.
@@ -99,6 +99,8 @@ pub enum Unsolved<'a> {
     Impossible {
         /// The refuted number of steps.
         steps: u32,
+        /// The bound that refutes it.
+        bound: &'a Bound,
         /// The file of the proof; null if it was not kept.
         proof: Option<String>,
         /// The file of the refutation; null if it was not kept.

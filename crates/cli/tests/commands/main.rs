@@ -255,9 +255,16 @@ fn closed_pipes_end_quietly() {
 }
 
 #[test]
-fn completions_name_the_commands() {
+fn completions_name_the_commands_and_what_they_take() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        assert!(run(&format!("completions {shell}")).contains("networks"), "{shell}");
+        let script = run(&format!("completions {shell}"));
+        assert!(script.contains("networks"), "{shell}");
+        // Elvish and PowerShell complete options only.
+        if ["bash", "zsh", "fish"].contains(&shell) {
+            for name in ["torus", "all-gather", "ejection", "mscclpp", "smallest-first"] {
+                assert!(script.contains(name), "{shell}: {name}");
+            }
+        }
     }
 }
 

@@ -111,7 +111,7 @@ fn facts(checked: &CheckedTdm, reason: &str) -> Vec<(&'static str, String)> {
     let (hop, phits) = (counted(rules.depth, "slot"), counted(rules.phits, "phit"));
     let routing = rules.routing;
     facts.push(("rules", format!("{hop} per hop, {phits} per word, {wrap}, {routing} routing")));
-    let faults = schedule.problem.network().faults();
+    let faults = schedule.problem.network().fault_names();
     if !faults.is_empty() {
         facts.push(("broken", faults.join(", ")));
     }

@@ -8,6 +8,7 @@ use crate::args::draw::{DrawArgs, Part};
 use crate::output::{
     DONE, Failure, check_place, is_special, print_json, standard, standard_for_files, write_file,
 };
+use crate::picture_file::PictureFormat;
 use crate::progress::{Ticker, is_quiet};
 use crate::report::draw::Drawn;
 use crate::schedule_file::judged;
@@ -16,7 +17,7 @@ use pavane_model::format::FORMAT;
 use pavane_model::{Bound, Network, tdm as slot_tables, throughput};
 use pavane_networks::{import, name_check};
 use pavane_render::picture::scene::Scene;
-use pavane_render::picture::{self, Show, Theme, png, svg};
+use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_render::viewer;
 use pavane_verify::CheckedSchedule;
 use std::fs::File;
@@ -26,7 +27,7 @@ use std::process::ExitCode;
 
 /// Draws the input and reports what was drawn.
 pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
-    let format = Format::of(args)?;
+    let format = format_of(args)?;
     if let Some(path) = &args.output {
         check_place(path)?;
     }
@@ -62,38 +63,18 @@ pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// Output format, chosen by the file extension.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Svg,
-    Png,
-    Html,
-}
-
-impl Format {
-    fn of(args: &DrawArgs) -> Result<Self, Failure> {
-        let Some(path) = args.output.as_ref().filter(|path| *path != Path::new("-")) else {
-            return Ok(Self::Svg);
-        };
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        match ending.as_deref() {
-            Some("svg") => Ok(Self::Svg),
-            Some("png") => Ok(Self::Png),
-            Some("html" | "htm") => Ok(Self::Html),
-            None if is_special(path) => Ok(Self::Svg),
-            _ => Err(Failure::bad_input(format!(
-                "{}: unknown picture format; use a name that ends in .svg, .png or .html",
-                path.display()
-            ))),
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Svg => "svg",
-            Self::Png => "png",
-            Self::Html => "html",
-        }
+/// The output format, chosen by the file extension.
+fn format_of(args: &DrawArgs) -> Result<PictureFormat, Failure> {
+    let Some(path) = args.output.as_ref().filter(|path| *path != Path::new("-")) else {
+        return Ok(PictureFormat::Svg);
+    };
+    match PictureFormat::of(path) {
+        Some(format) => Ok(format),
+        None if path.extension().is_none() && is_special(path) => Ok(PictureFormat::Svg),
+        None => Err(Failure::bad_input(format!(
+            "{}: unknown picture format; use a name that ends in .svg, .png or .html",
+            path.display()
+        ))),
     }
 }
 
@@ -192,15 +173,11 @@ impl Drawing {
         }
     }
 
-    fn bytes(&self, args: &DrawArgs, format: Format) -> Result<Vec<u8>, Failure> {
-        if format == Format::Html {
+    fn bytes(&self, args: &DrawArgs, format: PictureFormat) -> Result<Vec<u8>, Failure> {
+        if format == PictureFormat::Html {
             return Ok(self.page()?.into_bytes());
         }
-        let scene = self.scene(args)?;
-        match format {
-            Format::Png => png::write(&scene, args.theme).map_err(Failure::bad_input),
-            _ => Ok(svg::write(&scene, args.theme).into_bytes()),
-        }
+        format.bytes(&self.scene(args)?, args.theme, &self.title())
     }
 
     fn scene(&self, args: &DrawArgs) -> Result<Scene, Failure> {

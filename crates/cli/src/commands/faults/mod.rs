@@ -9,9 +9,9 @@ mod table;
 pub mod throughput;
 
 use crate::args::faults::FaultsArgs;
-use crate::commands::interrupt::stop_on_interrupt;
+use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::contingency;
-use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
+use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_model::{CollectiveRequest, Network, Problem, Renumbering, collective};
@@ -83,14 +83,8 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     if let Some(folder) = &args.save {
         contingency::prepare(folder, &save::index(&survey), &save::file_names(&survey))?;
     }
-    let Some(()) = FaultJobs::new(&survey)?.run(&mut survey, &stop, cluster)? else {
-        words::warn(&match &args.resume {
-            Some(path) => format!("interrupted; the results so far are in {}", path.display()),
-            None => "interrupted; the results are lost, use --resume FILE to keep them".to_owned(),
-        });
-        return Ok(not_so());
-    };
-    if let Some(folder) = &args.save {
+    let is_complete = FaultJobs::new(&survey)?.run(&mut survey, &stop, cluster)?;
+    if let Some(folder) = args.save.as_ref().filter(|_| is_complete) {
         save::finish(&survey, folder)?;
     }
     if let Some(path) = &args.csv {
@@ -107,15 +101,24 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         table::write(&survey, &mut out)?;
         out.flush()?;
     }
-    Ok(DONE)
+    Ok(if is_complete { DONE } else { interrupted(args) })
+}
+
+/// Says that the results are not complete.
+fn interrupted(args: &FaultsArgs) -> ExitCode {
+    words::warn(&match &args.resume {
+        Some(path) => format!("interrupted; --resume {} continues", path.display()),
+        None => "interrupted; with --resume FILE a run can be continued".to_owned(),
+    });
+    ExitCode::from(INTERRUPTED)
 }
 
 fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
     let (whole, network) = args.network.load_both()?;
     survey(args, &whole, network, |label, request, phases, parts, sets| {
         let classes = classes(phases, parts, sets);
-        let healthy = Finding::Unsolved;
-        let findings = vec![Finding::Unsolved; classes.classes.len()];
+        let healthy = Finding::NotReached;
+        let findings = vec![Finding::NotReached; classes.classes.len()];
         Ok(Column { label, request, classes, healthy, findings })
     })
 }

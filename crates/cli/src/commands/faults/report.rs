@@ -48,6 +48,7 @@ impl Summary {
             match finding {
                 Finding::Disconnected { .. } => summary.disconnecting += faults,
                 Finding::Impossible { .. } | Finding::Unsolved => summary.without += faults,
+                Finding::NotReached => {}
                 Finding::Solved { steps, .. } => {
                     *summary.distribution.entry(*steps).or_default() += faults;
                     if summary.worst.is_none_or(|(worst, _)| worst < *steps) {
@@ -184,6 +185,7 @@ fn csv_of(finding: &Finding, column: &Column) -> String {
         }
         Finding::Impossible { missing, .. } => format!("impossible,,,,,,{},", group(missing)),
         Finding::Unsolved => "unsolved,,,,,,,".to_owned(),
+        Finding::NotReached => "not reached,,,,,,,".to_owned(),
     }
 }
 

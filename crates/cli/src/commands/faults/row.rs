@@ -65,6 +65,9 @@ pub enum Finding {
     },
     /// No schedule was found within the limits.
     Unsolved,
+    /// The run was interrupted before.
+    #[serde(rename = "not reached")]
+    NotReached,
 }
 
 impl Finding {
@@ -113,7 +116,7 @@ impl Finding {
             Self::Solved { missing, .. }
             | Self::Disconnected { missing, .. }
             | Self::Impossible { missing, .. } => missing,
-            Self::Unsolved => &[],
+            Self::Unsolved | Self::NotReached => &[],
         }
     }
 
@@ -132,7 +135,7 @@ impl Finding {
                 }
                 pairs.sort_unstable();
             }
-            Self::Unsolved => {}
+            Self::Unsolved | Self::NotReached => {}
         }
         Some(finding)
     }

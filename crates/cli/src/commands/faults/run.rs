@@ -106,13 +106,14 @@ impl FaultJobs {
         Self { jobs, places, setups, known: Known::new() }
     }
 
-    /// Solves the open jobs on all ranks; `None` if interrupted.
+    /// Solves the open jobs on all ranks. Returns whether that was completed; an interrupt leaves the
+    /// rest as it is.
     pub fn run(
         mut self,
         survey: &mut Survey<'_>,
         stop: &Arc<AtomicBool>,
         cluster: &Cluster,
-    ) -> Result<Option<()>, Failure> {
+    ) -> Result<bool, Failure> {
         let is_open = |&job: &usize| match self.known.get(&self.key(job)) {
             None => true,
             Some(finding) => finding.steps().is_some() && self.lacks_file(survey, job),
@@ -143,9 +144,6 @@ impl FaultJobs {
         if let Some(path) = &survey.args.resume {
             row::keep(path, &kept.known)?;
         }
-        if stop.load(Ordering::Relaxed) || cluster.is_stopped() {
-            return Ok(None);
-        }
         for (job, &(column, class)) in self.places.iter().enumerate() {
             let Some(finding) = kept.known.get(&self.key(job)).cloned() else { continue };
             match class {
@@ -153,7 +151,7 @@ impl FaultJobs {
                 Some(class) => survey.columns[column].findings[class] = finding,
             }
         }
-        Ok(Some(()))
+        Ok(!stop.load(Ordering::Relaxed) && !cluster.is_stopped())
     }
 
     /// Helps rank 0 with the open jobs.

@@ -204,7 +204,8 @@ fn cell(finding: &Finding, loss: Option<f64>) -> String {
             format!("   - {} cut", words::counted(pairs.len(), "pair"))
         }
         Finding::Impossible { .. } => "   - no messages".to_owned(),
-        Finding::Unsolved => "   - none found".to_owned(),
+        Finding::Unsolved => "   - not found".to_owned(),
+        Finding::NotReached => "   - not reached".to_owned(),
     }
 }
 

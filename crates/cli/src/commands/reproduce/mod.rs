@@ -9,6 +9,7 @@ mod table;
 mod traffic;
 
 use crate::args::tables::ReproduceArgs;
+use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Doing;
 use crate::report::reproduce::{Listed, Reproduced};
@@ -27,7 +28,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use table::Table;
 pub use table::{PaperResult, tables};
 use traffic::{EXHIBITS, Exhibit};
@@ -60,7 +61,9 @@ pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
     if let Some(folder) = args.plot.as_ref().filter(|_| !tables.is_empty()) {
         make_folder(folder)?;
     }
-    let shown = rows::make_all(&tables, args, earlier, cluster)?;
+    let stop = stop_on_interrupt(cluster);
+    let shown = rows::make_all(&tables, args, earlier, &stop, cluster)?;
+    let is_stopped = || stop.load(Ordering::Relaxed);
     let mut out = standard();
     if let Some(folder) = args.plot.as_ref().filter(|_| !tables.is_empty()) {
         draw(folder, &shown)?;
@@ -69,7 +72,7 @@ pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
         summarise(&mut out, &shown)?;
     }
     let mut values = Vec::new();
-    for exhibit in exhibits {
+    for exhibit in exhibits.into_iter().take_while(|_| !is_stopped()) {
         values.extend(traffic::make(exhibit, args, &mut out, cluster)?);
     }
     out.flush()?;
@@ -78,6 +81,10 @@ pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
         drop(out);
         let rows = shown.iter().map(Reproduced::Schedules);
         print_json(&rows.chain(values).collect::<Vec<_>>())?;
+    }
+    if is_stopped() {
+        words::warn(&format!("interrupted after {}", words::counted(shown.len(), "row")));
+        return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(DONE)
 }

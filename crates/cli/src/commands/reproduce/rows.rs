@@ -25,10 +25,12 @@ struct Shown<'a> {
 }
 
 /// Computes the rows that an earlier run has not, and prints all rows in order as soon as possible.
+/// Returns those that are complete when `interrupt` is set.
 pub fn make_all(
     tables: &[Table],
     args: &ReproduceArgs,
     earlier: Vec<TableRow>,
+    interrupt: &Arc<AtomicBool>,
     cluster: &Cluster,
 ) -> Result<Vec<TableRow>, Failure> {
     let entries = entries(tables);
@@ -47,23 +49,26 @@ pub fn make_all(
     shown.print()?;
     let (tag, list) = (cluster.common_tag(), encode(&open));
     cluster.others().for_each(|rank| cluster.send(rank, tag, list.clone()));
-    let stop = AtomicBool::new(false);
     let shown = Mutex::new(shown);
-    let (made, doing) = (Arc::new(AtomicU64::new(0)), Arc::new(Doing::default()));
+    let (made, doing) = (Arc::new(AtomicU64::new(0)), Arc::new(Doing::unless(interrupt)));
     let (count, total, own) = (made.clone(), open.len() as u64, doing.clone());
     let ticker = Ticker::of_ranks(cluster.ranks(), move || {
         format!("{} rows; {}", bar(count.load(Ordering::Relaxed), total), own.describe())
     });
     let collect = |number: usize, row: Result<TableRow, String>| {
+        // An interrupt cuts rows short.
+        if interrupt.load(Ordering::Relaxed) {
+            return;
+        }
         made.fetch_add(1, Ordering::Relaxed);
         let mut shown = shown.lock().expect("no thread panics while it holds this");
         if let Err(failure) = ticker.aside(|| shown.take(open[number], row)) {
             shown.failure.get_or_insert(failure);
-            stop.store(true, Ordering::Relaxed);
+            interrupt.store(true, Ordering::Relaxed);
         }
     };
     let work = Work { entries: &entries, open: &open, args, doing: &doing };
-    work.share(cluster, &stop, &collect);
+    work.share(cluster, interrupt, &collect);
     drop(ticker);
     let shown = shown.into_inner().expect("no thread panics while it holds this");
     match shown.failure {

@@ -9,7 +9,7 @@ use crate::args::solve::{Objective, SolveArgs};
 use crate::commands::interrupt::{self, INTERRUPTED, Signals};
 use crate::commands::proof;
 use crate::commands::search_request::{SearchRequest, time_left};
-use crate::output::{DONE, Failure, not_so, print_json};
+use crate::output::{DONE, Failure, impossible, not_so, print_json};
 use crate::progress::{Ticker, is_quiet};
 use crate::report::solve::Unsolved;
 use crate::words;
@@ -26,9 +26,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// Up to this many transfers, the summary shows the whole schedule.
-pub const SHOWN: usize = 300;
 
 /// Limits on the time to see whether non-minimal routing does better, after minimal routing is
 /// solved. It gets a tenth of the time of that search, within these limits.
@@ -232,27 +229,38 @@ fn interrupted(args: &SolveArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(INTERRUPTED))
 }
 
+/// Reports that no schedule was found, or that the bound excludes the requested number of steps.
 fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<ExitCode, Failure> {
+    let best = &bounds.best;
+    let name = &problem.collective().name;
+    if let Some(steps) = args.steps.filter(|&steps| steps < best.steps) {
+        let kept = proof::refuted(args, problem, best)?;
+        let file = kept.as_ref().and(args.output.as_ref()).map(|path| path.display().to_string());
+        let (many, are) = (words::steps(steps), if steps == 1 { "is" } else { "are" });
+        let text = format!(
+            "{many} {are} impossible for {name}: {}{}",
+            best.explanation,
+            kept.unwrap_or_default()
+        );
+        if args.json {
+            let message = &text[..];
+            print_json(&Unsolved::Impossible { steps, bound: best, proof: None, file, message })?
+        } else {
+            words::warn(&text)
+        }
+        return Ok(impossible());
+    }
     let wanted = match args.steps {
         Some(steps) => format!("of at most {}", words::steps(steps)),
         None => "within the limits".to_owned(),
     };
-    let best = &bounds.best;
-    let name = &problem.collective().name;
-    let text = match args.steps.filter(|&steps| steps < best.steps) {
-        Some(steps) => {
-            let kept = proof::refuted(args, problem, best)?.unwrap_or_default();
-            let (many, are) = (words::steps(steps), if steps == 1 { "is" } else { "are" });
-            format!("{many} {are} impossible for {name}: {}{kept}", best.explanation)
-        }
-        None => format!(
-            "no schedule {wanted} was found for {name}; the bound is {} ({}). Try a longer --time, another --seed, or more --steps",
-            words::steps(best.steps),
-            best.reason
-        ),
-    };
+    let text = format!(
+        "no schedule {wanted} was found for {name}; the bound is {} ({}). Try a longer --time, another --seed, or more --steps",
+        words::steps(best.steps),
+        best.reason
+    );
     if args.json {
-        print_json(&Unsolved::NoneFound { bound: best, message: &text })?
+        print_json(&Unsolved::NotFound { bound: best, message: &text })?
     } else {
         words::warn(&text)
     }

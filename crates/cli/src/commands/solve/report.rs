@@ -1,14 +1,14 @@
 //! The report of `pavane solve`, as text or JSON.
 
-use super::{FoundPhase, SHOWN, chunks};
+use super::{FoundPhase, chunks};
 use crate::args::solve::SolveArgs;
 use crate::commands::bound::PHASES;
 use crate::output::{Failure, standard};
 use crate::report::common::{SummedBound, TotalBound};
 use crate::report::solve::{ChunkReport, SolutionReport, SolvedPhase};
 use crate::schedule_file::ScheduleFile;
+use crate::schedule_text;
 use crate::words;
-use pavane_interop::table;
 use pavane_model::{Switching, quantity};
 use pavane_verify::CheckedSchedule;
 use std::io::Write;
@@ -151,13 +151,10 @@ impl<'a> SolutionPrinter<'a> {
         }
         if let Some(path) = &self.args.output {
             writeln!(out, "  written   {}", path.display())?;
-        } else if self.phases.iter().map(|p| p.checked().schedule().transfer_count()).sum::<usize>()
-            <= SHOWN
-        {
-            for phase in &self.phases {
-                writeln!(out)?;
-                table::write(phase.checked(), &mut out)?;
-            }
+        } else {
+            let phases: Vec<&CheckedSchedule> =
+                self.phases.iter().map(FoundPhase::checked).collect();
+            schedule_text::write_all(&phases, self.args.all, &mut out)?;
         }
         out.flush()?;
         Ok(())

@@ -143,6 +143,7 @@ fn rank(status: LimitStatus) -> u8 {
         LimitStatus::Disconnected => 0,
         LimitStatus::Limited => 1,
         LimitStatus::Impossible => 2,
+        LimitStatus::NotReached => 3,
     }
 }
 

@@ -7,7 +7,7 @@ pub mod repair;
 
 use crate::args::tdm::TdmArgs;
 use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::output::{DONE, Failure, check_place, is_standard, not_so};
+use crate::output::{DONE, Failure, check_place, impossible, is_standard, not_so};
 use crate::progress::{Doing, Ticker};
 use crate::words;
 use pavane_cluster::Cluster;
@@ -103,6 +103,7 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     Ok(match outcome.schedule {
         Some(_) => DONE,
         None if stop.load(Ordering::Relaxed) => ExitCode::from(INTERRUPTED),
+        None if args.slots.is_some_and(|slots| outcome.excludes(slots)) => impossible(),
         None => not_so(),
     })
 }

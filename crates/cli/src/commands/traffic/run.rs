@@ -5,6 +5,7 @@ use super::{RoutingChoice, check_buffer, exit_code, policy, shown, simulator, sw
 use crate::args::problem::NetworkArgs;
 use crate::args::traffic::RunArgs;
 use crate::output::{Failure, check_place, is_standard, print_json, standard, write_file};
+use crate::picture_file::PictureFormat;
 use crate::progress::Ticker;
 use crate::report::traffic::{LinkLoad, MakespanBounds, OptimumReport, TrafficRun};
 use crate::words;
@@ -14,6 +15,8 @@ use pavane_model::{Duplex, Model, Network, Ports, Problem, Routing as Paths, pro
 use pavane_networks::name_check;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::mission::{FreeSchedule, from_schedule};
+use pavane_render::picture::Theme;
+use pavane_render::picture::scene::Scene;
 use pavane_traffic::mission::{self, write_csv, write_json};
 use pavane_traffic::optimal::{Effort, MissionBounds, Optimum, OptimumProblem, optimum};
 use pavane_traffic::{Log, Memory, Mission, RoutingMethod, Simulator, SwitchingMethod, ticks};
@@ -210,7 +213,9 @@ fn write_files(args: &RunArgs, outcome: &SimulatedRun) -> Result<(), Failure> {
         write_file(path, |out| outcome.write_log(out))?;
     }
     if let Some(path) = &args.gantt {
-        write_file(path, |out| out.write_all(outcome.gantt().as_bytes()))?;
+        let format = PictureFormat::of(path).unwrap_or(PictureFormat::Svg);
+        let bytes = format.bytes(&outcome.gantt(), Theme::default(), &outcome.title())?;
+        write_file(path, |out| out.write_all(&bytes))?;
     }
     Ok(())
 }
@@ -322,7 +327,7 @@ impl SimulatedRun {
         Ok(())
     }
 
-    fn gantt(&self) -> String {
+    fn gantt(&self) -> Scene {
         let links = self.simulator.links();
         let rows: Vec<String> =
             (0..links.count() as u32).map(|link| self.link_name(link)).collect();
@@ -340,7 +345,7 @@ impl SimulatedRun {
             }
         });
         let bars: Vec<Bar> = bars.collect();
-        gantt::draw(&self.title(), &rows, &bars)
+        gantt::scene(&self.title(), &rows, &bars)
     }
 
     /// Whether the user named the network, or the name in a schedule file is correct.

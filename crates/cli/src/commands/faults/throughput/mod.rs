@@ -6,7 +6,8 @@ mod table;
 
 use super::{Survey, survey};
 use crate::args::faults::FaultsArgs;
-use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
+use crate::commands::interrupt::INTERRUPTED;
+use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_cluster::{Cluster, Jobs};
@@ -48,10 +49,7 @@ pub fn run(
             check_place(path)?;
         }
     }
-    let Some(()) = compute(&mut survey, stop, cluster)? else {
-        words::warn("interrupted; the results are lost");
-        return Ok(not_so());
-    };
+    let is_complete = compute(&mut survey, stop, cluster)?;
     if !cluster.is_first() {
         return Ok(DONE);
     }
@@ -68,6 +66,10 @@ pub fn run(
         let mut out = standard();
         table::write(&survey, &mut out)?;
         out.flush()?;
+    }
+    if !is_complete {
+        words::warn("interrupted");
+        return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(DONE)
 }
@@ -104,12 +106,12 @@ fn interrupt(args: &FaultsArgs, stop: &Arc<AtomicBool>) -> Interrupt {
     Interrupt::never().until(deadline).unless(stop.clone())
 }
 
-/// Computes all limits on all ranks; `None` if interrupted.
+/// Computes all limits on all ranks. Returns whether that was completed.
 fn compute(
     survey: &mut LimitSurvey<'_>,
     stop: &Arc<AtomicBool>,
     cluster: &Cluster,
-) -> Result<Option<()>, Failure> {
+) -> Result<bool, Failure> {
     // Each rank stops when the whole run does.
     let own_stop = if cluster.is_first() { stop.clone() } else { cluster.stop() };
     let mut places: Vec<(usize, usize)> = Vec::new();
@@ -134,12 +136,9 @@ fn compute(
     let count = places.len();
     cluster.share(&Jobs { count, workers, stop, work: &work, collect: &collect });
     drop(ticker);
-    if stop.load(Ordering::Relaxed) || cluster.is_stopped() {
-        return Ok(None);
-    }
     for (number, finding) in found.into_inner().expect("no thread panics while it holds this") {
         let (column, class) = places[number];
         survey.columns[column].findings[class] = finding;
     }
-    Ok(Some(()))
+    Ok(!stop.load(Ordering::Relaxed) && !cluster.is_stopped())
 }

@@ -38,7 +38,7 @@ impl LossSummary {
             match (finding.status, finding.loss(&column.healthy)) {
                 (LimitStatus::Disconnected, _) => summary.disconnecting += faults,
                 (LimitStatus::Impossible, _) => summary.without += faults,
-                (LimitStatus::Limited, None) => {}
+                (LimitStatus::NotReached, _) | (LimitStatus::Limited, None) => {}
                 (LimitStatus::Limited, Some(loss)) => {
                     summary.free += if loss <= 0.0 { faults } else { 0 };
                     losses += loss * faults as f64;
@@ -61,6 +61,7 @@ pub fn costliest_first(column: &LimitColumn) -> Vec<usize> {
         LimitStatus::Disconnected => 0,
         LimitStatus::Limited => 1,
         LimitStatus::Impossible => 2,
+        LimitStatus::NotReached => 3,
     };
     let cost = |class: usize| column.findings[class].cost(&column.healthy).unwrap_or(0.0);
     let mut order: Vec<usize> = (0..column.findings.len()).collect();
@@ -169,6 +170,7 @@ fn csv_of(finding: &LimitFinding, column: &LimitColumn) -> String {
         LimitStatus::Limited => "limited",
         LimitStatus::Disconnected => "disconnected",
         LimitStatus::Impossible => "impossible",
+        LimitStatus::NotReached => "not reached",
     };
     format!(
         "{status},{},{},{},{},{},{}",

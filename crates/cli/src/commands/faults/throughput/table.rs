@@ -94,6 +94,7 @@ fn cells(finding: &LimitFinding, healthy: Option<&LimitFinding>) -> String {
             format!("{:>14}  disconnects {}{more}", "-", listed.join(", "))
         }
         LimitStatus::Impossible => format!("{:>14}  {}", "-", words::printable(&finding.why)),
+        LimitStatus::NotReached => format!("{:>14}  not reached", "-"),
     }
 }
 

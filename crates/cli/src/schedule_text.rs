@@ -1,0 +1,78 @@
+//! Schedules as text: one transfer per line, with the names of the routers on its path.
+
+use crate::words::counted;
+use pavane_model::printable::printable;
+use pavane_model::{Label, Network, Transfer};
+use pavane_verify::CheckedSchedule;
+use std::io::{self, Write};
+
+/// Up to this many transfers are written unless the user asks for all.
+const SHOWN: usize = 60;
+
+/// Writes all phases, or says how to see them if they are long.
+pub fn write_all(phases: &[&CheckedSchedule], is_all: bool, out: &mut dyn Write) -> io::Result<()> {
+    let count: usize = phases.iter().map(|phase| phase.schedule().transfer_count()).sum();
+    if count > SHOWN && !is_all {
+        let count = counted(count as u64, "transfer");
+        return writeln!(
+            out,
+            "  transfers {count}; --all lists them, -o FILE writes or draws them"
+        );
+    }
+    for phase in phases {
+        writeln!(out)?;
+        write(phase, out)?;
+    }
+    Ok(())
+}
+
+/// Writes a schedule, step by step.
+fn write(checked: &CheckedSchedule, out: &mut dyn Write) -> io::Result<()> {
+    let (problem, schedule) = (checked.problem(), checked.schedule());
+    let messages = problem.messages();
+    // Where a message has one origin and one destination, its path says which one it is.
+    let has_labels = messages.len() > 1 && messages.ids().any(|m| !messages.is_personalised(m));
+    let labels: Vec<String> = if has_labels {
+        let label = |message| match problem.chunk_label(message) {
+            (label, Some(chunk)) => format!("message {}, chunk {chunk}", text(&label)),
+            (label, None) => format!("message {}", text(&label)),
+        };
+        messages.ids().map(label).collect()
+    } else {
+        Vec::new()
+    };
+    let width = labels.iter().map(String::len).max().unwrap_or(0);
+    for step in 0..schedule.step_count() {
+        writeln!(out, "step {step}")?;
+        for transfer in schedule.step(step) {
+            let path = path(problem.network(), &transfer);
+            match labels.get(transfer.message.index()) {
+                Some(label) => writeln!(out, "  {label:<width$}  {path}")?,
+                None => writeln!(out, "  {path}")?,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn text(label: &Label) -> String {
+    match label {
+        Label::One(one) => one.to_string(),
+        Label::Two(from, to) => format!("{from} to {to}"),
+    }
+}
+
+/// The routers of a path. Where several processors share a router, the processors are named too.
+fn path(network: &Network, transfer: &Transfer<'_>) -> String {
+    let Some(start) = network.home(transfer.from) else { return String::new() };
+    let heads = transfer.path.iter().map(|&channel| network.channel(channel).head);
+    let names = std::iter::once(start)
+        .chain(heads)
+        .map(|router| printable(&network.router_name(router)).into_owned());
+    let path = names.collect::<Vec<_>>().join(" \u{2192} ");
+    if network.routers().all(|router| network.residents(router).len() <= 1) {
+        path
+    } else {
+        format!("{path} (processor {} to {})", transfer.from, transfer.to)
+    }
+}
