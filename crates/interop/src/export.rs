@@ -30,11 +30,14 @@ pub struct Format {
 pub struct ExportOptions {
     /// Message length in bytes, for formats that specify it.
     pub bytes: u64,
+    /// The smallest and largest buffer that a library should use the schedule for, in MSCCL and MSCCL++
+    /// plans; `None` for all.
+    pub sizes: Option<(u64, u64)>,
 }
 
 impl Default for ExportOptions {
     fn default() -> Self {
-        Self { bytes: 4096 }
+        Self { bytes: 4096, sizes: None }
     }
 }
 

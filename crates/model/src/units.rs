@@ -180,6 +180,30 @@ pub fn size(text: &str) -> Result<u64, UnitError> {
     bytes.numerator().try_into().map_err(|_| SIZE.wrong(text, "it is too large"))
 }
 
+/// A size in the largest decimal unit that divides it, or else in the largest binary one.
+///
+/// ```
+/// use pavane_model::units::size_in_words;
+///
+/// assert_eq!(size_in_words(64_000), "64 KB");
+/// assert_eq!(size_in_words(1 << 20), "1 MiB");
+/// assert_eq!(size_in_words(1_500), "1500 B");
+/// ```
+pub fn size_in_words(bytes: u64) -> String {
+    let units = [
+        ("TB", 1_000_000_000_000),
+        ("GB", 1_000_000_000),
+        ("MB", 1_000_000),
+        ("KB", 1_000),
+        ("TiB", 1 << 40),
+        ("GiB", 1 << 30),
+        ("MiB", 1 << 20),
+        ("KiB", 1 << 10),
+    ];
+    let fits = units.into_iter().find(|(_, unit)| bytes > 0 && bytes.is_multiple_of(*unit));
+    fits.map_or(format!("{bytes} B"), |(name, unit)| format!("{} {name}", bytes / unit))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

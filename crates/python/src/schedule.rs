@@ -172,8 +172,8 @@ impl Schedule {
     ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
         let phases: Vec<CheckedSchedule> =
             self.phases.iter().map(|one| one.checked.clone()).collect();
-        let files =
-            export::export(format, &phases, export::ExportOptions { bytes }).map_err(bad)?;
+        let options = export::ExportOptions { bytes, ..Default::default() };
+        let files = export::export(format, &phases, options).map_err(bad)?;
         Ok(files.into_iter().map(|file| (file.suffix, PyBytes::new(py, &file.bytes))).collect())
     }
 

@@ -1,5 +1,6 @@
 //! The command line: arguments of every command, one file per topic, and the problems they describe.
 
+pub mod compare;
 pub mod draw;
 pub mod faults;
 mod headings;
@@ -18,6 +19,7 @@ pub mod values;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand};
+use compare::CompareArgs;
 use draw::DrawArgs;
 use faults::{FaultsArgs, RepairArgs};
 use headings::{OUTPUT, SEARCH, VERIFICATION};
@@ -137,6 +139,8 @@ pub enum Command {
     Throughput(ThroughputArgs),
     /// Find k-synchronous schedules, from the fewest steps to the highest bandwidth
     Pareto(ParetoArgs),
+    /// Compare a timed schedule with rings, trees and other algorithms of libraries, and with files
+    Compare(CompareArgs),
     /// Find the shortest periodic schedule of a TDM network on chip
     Tdm(TdmArgs),
     /// List the search engines and their parameters

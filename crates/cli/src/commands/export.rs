@@ -61,7 +61,7 @@ fn schedule_files(
     let format = export::find(format).map_err(Failure::bad_input)?;
     check_name(args, format.name, format.ending)?;
     let checked = judge(phases).map_err(|problem| invalid(args, &problem))?;
-    let options = ExportOptions { bytes: args.bytes };
+    let options = ExportOptions { bytes: args.bytes, sizes: None };
     let files = export::export(format.name, &checked, options).map_err(Failure::bad_input)?;
     Ok((format.name, files))
 }

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod bound;
 pub mod check_plan;
+pub mod compare;
 pub mod completions;
 pub mod deadlock;
 pub mod draw;

@@ -7,6 +7,7 @@ pub mod bench;
 pub mod bound;
 pub mod check_plan;
 pub mod common;
+pub mod compare;
 pub mod deadlock;
 pub mod draw;
 pub mod engines;
@@ -48,6 +49,7 @@ const DEFINITIONS: &[Definition] = &[
     ("unsolved", solve::Unsolved::json_schema),
     ("timed-solution", timed::TimedReport::json_schema),
     ("front", pareto::FrontReport::json_schema),
+    ("comparison", compare::ComparisonReport::json_schema),
     ("tdm", tdm::TdmReport::json_schema),
     ("throughput", throughput::ThroughputReport::json_schema),
     ("verdict", verify::Verdict::json_schema),

@@ -1,6 +1,7 @@
 //! Snapshots of the output of every command, results and errors, with its exit code. After an
 //! intended change: `INSTA_UPDATE=always cargo test -p pavane`, then read the difference.
 
+mod compare;
 mod faults;
 mod forged_files;
 mod forged_folders;
@@ -78,6 +79,7 @@ fn help() {
             "bound --help",
             "throughput --help",
             "pareto --help",
+            "compare --help",
             "engines --help",
             "verify --help",
             "faults --help",

@@ -1,7 +1,7 @@
 //! MSCCL XML: one thread block per peer and direction, one step per send and receive. Transfers go
 //! from rank to rank; the routers and channels on their paths are not part of the format.
 
-use crate::export::{ExportError, File, one_file};
+use crate::export::{ExportError, File, MOST_BYTES, one_file};
 use crate::lowering::{Carry, Place, as_json, lower, runtime_name};
 use crate::whole::Whole;
 use std::collections::BTreeMap;
@@ -172,13 +172,14 @@ fn head(whole: &Whole<'_>, gpus: &[Gpu], inputs: &[u32]) -> String {
     // The name attribute allows few characters.
     let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = whole.title().chars().map(letter).take(NAME).collect();
+    let (least, most) = whole.options.sizes.unwrap_or((0, MOST_BYTES));
     format!(
         "<!-- {title}, by pavane. Each send goes from rank to rank; the paths over channels and the steps \
          that keep them free of conflicts are not part of this format. -->\n\
          <!-- pavane {} -->\n\
          <algo name=\"{name}\" proto=\"Simple\" nchannels=\"{channels}\" nchunksperloop=\"{chunks}\" \
-         ngpus=\"{gpu_count}\" coll=\"{collective}\" inplace=\"0\" outofplace=\"1\" minBytes=\"0\" \
-         maxBytes=\"1099511627776\">\n",
+         ngpus=\"{gpu_count}\" coll=\"{collective}\" inplace=\"0\" outofplace=\"1\" minBytes=\"{least}\" \
+         maxBytes=\"{most}\">\n",
         as_json(whole)
     )
 }

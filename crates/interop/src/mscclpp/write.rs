@@ -84,6 +84,7 @@ pub(crate) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     }
     let gpus: Vec<Value> =
         gpus.iter().enumerate().map(|(id, gpu)| gpu_json(id, gpu, &layout)).collect();
+    let (least, most) = whole.options.sizes.unwrap_or((0, u64::MAX));
     let value = json!({
         "name": whole.title(),
         "collective": runtime_name(whole).replace("reduce_scatter", "reducescatter"),
@@ -94,8 +95,8 @@ pub(crate) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
         "num_threads_per_block": 1024,
         "use_double_scratch_buffer": false,
         "buffer_alignment": 16,
-        "min_message_size": 0,
-        "max_message_size": u64::MAX,
+        "min_message_size": least,
+        "max_message_size": most,
         "pavane": as_json(whole),
     });
     Ok(one_file(format!("{value:#}\n")))

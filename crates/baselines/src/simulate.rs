@@ -1,0 +1,169 @@
+//! Simulates every algorithm, with the number of slices that is quickest, and has the results judged.
+
+use crate::moves::Moves;
+use crate::ranks::Ranks;
+use crate::{bruck, direct, doubling, ring, tree};
+use pavane_model::collective::{self, Groups};
+use pavane_model::timed::{BufferSize, TimedSchedule};
+use pavane_model::{Duplex, Fraction, Problem};
+use pavane_timed::{TimedSearchError, message_sizes, retime};
+use pavane_verify::{CheckedTimed, TimedRejection, check_timed};
+
+/// An algorithm for a phase, with a number of slices.
+type Algorithm = fn(&mut Ranks, u32) -> Option<Moves>;
+
+/// The algorithms with their names, and whether the root of each sum is the same rank.
+const ALGORITHMS: &[(&str, Algorithm, bool)] = &[
+    ("ring", ring::moves, false),
+    ("tree", tree::moves, true),
+    ("recursive doubling", doubling::moves, false),
+    ("bruck", bruck::moves, false),
+    ("direct", direct::moves, false),
+];
+
+/// Numbers of slices per message that are tried.
+const SLICES: [u32; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/// The most sends of a schedule that is simulated.
+const MOST_SENDS: usize = 300_000;
+
+/// The most ranks.
+const MOST_RANKS: usize = 512;
+
+/// An algorithm with its judged schedule.
+#[derive(Debug, Clone)]
+pub struct Simulated {
+    /// The name of the algorithm.
+    pub name: String,
+    /// Slices per message, or per ring and message.
+    pub slices: u32,
+    /// The schedule.
+    pub checked: CheckedTimed,
+}
+
+impl Simulated {
+    /// Its time in nanoseconds.
+    pub fn time_ns(&self) -> Fraction {
+        self.checked.time_ns()
+    }
+}
+
+/// Why a schedule cannot be simulated.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BaselineError {
+    /// The simulator cannot give it times.
+    #[error("{0}")]
+    Times(Box<TimedSearchError>),
+    /// The judge rejected it.
+    #[error("the judge rejected the schedule of {name}: {why}")]
+    Rejected {
+        /// The algorithm.
+        name: String,
+        /// Why.
+        why: Box<TimedRejection>,
+    },
+}
+
+impl From<TimedSearchError> for BaselineError {
+    fn from(error: TimedSearchError) -> Self {
+        Self::Times(Box::new(error))
+    }
+}
+
+/// Simulates the sends of a schedule in their order, and has the result judged.
+pub fn simulate(
+    name: &str,
+    slices: u32,
+    schedule: TimedSchedule,
+) -> Result<Simulated, BaselineError> {
+    // Bounds do not matter here, so the search for them is not waited for.
+    let mut timed = retime(schedule, &|| true)?.schedule;
+    timed.bound = None;
+    let checked = check_timed(timed)
+        .map_err(|why| BaselineError::Rejected { name: name.to_owned(), why: Box::new(why) })?;
+    Ok(Simulated { name: name.to_owned(), slices, checked })
+}
+
+/// Simulates all algorithms that suit a collective, or only those in `named`. Until `stop` returns true,
+/// each is tried with several numbers of slices, and the quickest one is kept.
+pub fn all(
+    name: &str,
+    phases: &[Problem],
+    size: &BufferSize,
+    named: Option<&[&str]>,
+    stop: &dyn Fn() -> bool,
+) -> Result<Vec<Simulated>, BaselineError> {
+    let mut found = Vec::new();
+    for &(algorithm, moves, has_one_root) in ALGORITHMS {
+        if named.is_some_and(|named| !named.contains(&algorithm)) {
+            continue;
+        }
+        let rooted = if has_one_root { one_root(phases) } else { None };
+        let phases = rooted.as_deref().unwrap_or(phases);
+        let mut best: Option<Simulated> = None;
+        for slices in SLICES {
+            let Some(schedule) = schedule(name, phases, size, slices, moves) else { break };
+            let sends: usize = schedule.phases.iter().map(|phase| phase.sends.len()).sum();
+            if best.is_some() && (sends > MOST_SENDS || stop()) {
+                break;
+            }
+            let new = simulate(algorithm, slices, schedule)?;
+            match &best {
+                Some(old) if old.time_ns() <= new.time_ns() => break,
+                _ => best = Some(new),
+            }
+        }
+        found.extend(best);
+    }
+    Ok(found)
+}
+
+/// The phases of an all-reduce whose sums have one root, if all processors take part.
+fn one_root(phases: &[Problem]) -> Option<Vec<Problem>> {
+    let [first, _] = phases else { return None };
+    let network = first.network();
+    let everybody = network.living_processors().count();
+    if first.messages().len() != everybody {
+        return None;
+    }
+    let build = |name: &str| {
+        let collective = collective::build(name, network, &Groups::default()).ok()?.pop()?;
+        Problem::with_limit(network.clone(), collective, first.model(), u64::MAX).ok()
+    };
+    Some(vec![build("reduce")?, build("broadcast")?])
+}
+
+/// The schedule of an algorithm without times; `None` if it does not suit the phases.
+fn schedule(
+    name: &str,
+    phases: &[Problem],
+    size: &BufferSize,
+    slices: u32,
+    moves: Algorithm,
+) -> Option<TimedSchedule> {
+    let mut timed = Vec::new();
+    for phase in phases {
+        let sizes = message_sizes(phase, size);
+        let largest = sizes.iter().copied().max().unwrap_or(0);
+        // A slice has at least a byte.
+        if u64::from(slices) > largest.max(1) {
+            return None;
+        }
+        let mut ranks = Ranks::new(phase, largest / u64::from(slices))?;
+        if ranks.count() > MOST_RANKS {
+            return None;
+        }
+        let moves = moves(&mut ranks, slices)?;
+        timed.push(moves.into_phase(phase, &ranks.problem, &sizes));
+    }
+    Some(TimedSchedule {
+        name: name.to_owned(),
+        phases: timed,
+        size: size.clone(),
+        duplex: Duplex::Full,
+        time_unit_ns: Fraction::ONE,
+        time: None,
+        bound: None,
+    })
+}

@@ -1,0 +1,3 @@
+//! Tests of the algorithms of libraries.
+
+mod algorithms;

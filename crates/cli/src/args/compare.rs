@@ -1,0 +1,102 @@
+//! Arguments of `pavane compare`.
+
+use super::headings::{OUTPUT, PROBLEM, SEARCH, TIME_MODEL};
+use super::problem::{GroupArgs, NetworkArgs};
+use super::values::{parse_bandwidth, parse_latency, parse_size, parse_threads, parse_time};
+use crate::output::Failure;
+use crate::words;
+use clap::Args;
+use pavane_model::{CollectiveRequest, Fraction, Model, Problem, problem};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  How much faster than NCCL's rings and trees can an all-reduce on a DGX-1 be?
+    pavane compare dgx-1v all-reduce --bytes 64KB,1MB,1GB
+  Compare a schedule of your own, with steps or with times:
+    pavane compare dgx-1v all-gather --bytes 1MB --with schedule.json
+  Show how every algorithm uses the channels:
+    pavane compare ndv2:2 all-gather --bytes 1MB -o channels.svg
+  A network without bandwidths of its own, as JSON:
+    pavane compare torus:4x4 all-to-all --bytes 1MB --bandwidth 50GB/s --latency 500ns --json";
+
+/// `pavane compare`
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    /// Sizes such as 64KB,1MiB,1GB, as in nccl-tests: the gathered buffer of an all-gather, the whole
+    /// buffer of a reduce-scatter, the buffer of a broadcast, reduce or all-reduce, the send or receive
+    /// buffer of an all-to-all, scatter or gather
+    #[arg(long, value_name = "SIZE,…", required = true, value_delimiter = ',', value_parser = parse_size, allow_hyphen_values = true, help_heading = TIME_MODEL)]
+    pub bytes: Vec<u64>,
+    /// Compare these files too: schedules with steps, which are given times in their order, and timed
+    /// schedules for one of the sizes
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = PROBLEM)]
+    pub with: Vec<PathBuf>,
+    /// Time limit of the search for each size, such as 60s, 2m or 500ms
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, help_heading = SEARCH)]
+    pub time: Duration,
+    /// Limit on the rounds of random search for each size; the result then depends on the seed only
+    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    pub evaluations: Option<u64>,
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    pub seed: u64,
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
+    pub threads: Option<usize>,
+    /// Draw when every algorithm uses which channel, as SVG; needs a single size
+    #[arg(short, long, value_name = "FILE.svg", help_heading = OUTPUT)]
+    pub output: Option<PathBuf>,
+    /// Print the comparison as JSON
+    #[arg(long, help_heading = OUTPUT)]
+    pub json: bool,
+}
+
+/// A network with bandwidths and latencies, and a collective.
+#[derive(Args)]
+pub struct MachineArgs {
+    #[command(flatten)]
+    pub network: NetworkArgs,
+    /// Collective: broadcast, all-gather, reduce, reduce-scatter, all-reduce, multicast, all-to-all,
+    /// scatter, gather; or a permutation, or a file of messages
+    #[arg(value_name = "COLLECTIVE")]
+    pub collective: String,
+    #[command(flatten)]
+    pub groups: GroupArgs,
+    /// Bandwidth of every channel, such as 50GB/s or 400Gb/s [default: that of the network, or 1GB/s
+    /// if it has none]
+    #[arg(long, value_name = "B", value_parser = parse_bandwidth, allow_hyphen_values = true, help_heading = TIME_MODEL)]
+    pub bandwidth: Option<Fraction>,
+    /// Latency of every channel, such as 500ns or 0.7us [default: that of the network, or 0]
+    #[arg(long, value_name = "L", value_parser = parse_latency, allow_hyphen_values = true, help_heading = TIME_MODEL)]
+    pub latency: Option<Fraction>,
+    /// Reject problems with more deliveries than this
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = PROBLEM)]
+    pub max_deliveries: u64,
+}
+
+impl MachineArgs {
+    /// The problems, one for each phase of the collective. Warns about processors that the faults
+    /// remove.
+    pub fn load(&self) -> Result<Vec<Problem>, Failure> {
+        let (healthy, broken) = self.network.load_both()?;
+        let timed = broken.with_timing(self.bandwidth, self.latency);
+        let broken = timed.map_err(Failure::bad_input)?;
+        let request = CollectiveRequest {
+            collective: self.collective.clone(),
+            groups: self.groups.groups(),
+            chunks: 1,
+            model: Model::default(),
+            limit: self.max_deliveries,
+        };
+        let left = request.on(&healthy, &broken)?;
+        if !left.missing.is_empty() {
+            words::warn(&format!("missing: {}", words::processors(&left.missing)));
+        }
+        Ok(left.phases)
+    }
+}

@@ -1,0 +1,87 @@
+//! `pavane compare NETWORK COLLECTIVE --bytes SIZE,…`: a timed schedule beside the algorithms of
+//! libraries and the schedules in files, all simulated under the same rules and judged.
+
+pub mod contest;
+mod files;
+mod picture;
+mod printer;
+
+use crate::args::compare::CompareArgs;
+use crate::commands::interrupt::stop_on_interrupt;
+use crate::output::{DONE, Failure, check_place, print_json, write_file};
+use crate::progress::{Doing, Ticker};
+use crate::words;
+use contest::{Contest, SizeResult};
+use pavane_cluster::Cluster;
+use pavane_model::units::size_in_words;
+use pavane_search::budget::{Clock, is_past};
+use printer::ComparisonPrinter;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Compares the algorithms for every size, and prints or draws the result.
+pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
+    let clock = Clock::start();
+    check_options(args)?;
+    let problems = args.machine.load()?;
+    let given = files::read(&args.with, &problems, args)?;
+    let stop = stop_on_interrupt(cluster);
+    let doing = Arc::new(Doing::default());
+    let line = doing.clone();
+    let ticker = Ticker::start(move || line.describe());
+    let mut results: Vec<SizeResult> = Vec::new();
+    for &bytes in &args.bytes {
+        doing.tell(format!("simulating {}", size_in_words(bytes)), 0, &Arc::default());
+        let started = Clock::start();
+        let deadline = started.after(args.time);
+        let is_over = || stop.load(Ordering::Relaxed) || is_past(deadline);
+        let contest = Contest {
+            collective: &args.machine.collective,
+            problems: &problems,
+            seed: args.seed,
+            rounds: args.evaluations,
+            threads: args.threads.unwrap_or_else(words::cores),
+            stop: &is_over,
+        };
+        let mut result = contest.run(bytes)?;
+        files::add(&given, &contest, &mut result)?;
+        results.push(result);
+        // An interrupt keeps the sizes that are done.
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    drop(ticker);
+    if let (Some(path), [only]) = (&args.output, &results[..]) {
+        let svg = picture::draw(&args.machine.collective, only);
+        write_file(path, |out| out.write_all(svg.as_bytes()))?;
+    }
+    let seconds = clock.elapsed().as_secs_f64();
+    let printer = ComparisonPrinter { args, problems: &problems, results: &results, seconds };
+    if args.json {
+        print_json(&printer.json())?;
+    } else {
+        printer.print()?;
+    }
+    Ok(DONE)
+}
+
+fn check_options(args: &CompareArgs) -> Result<(), Failure> {
+    if args.bytes.contains(&0) {
+        return Err(Failure::bad_input("--bytes: a size of 0 has nothing to send"));
+    }
+    if let Some(path) = &args.output {
+        if args.bytes.len() > 1 {
+            return Err(Failure::bad_input("-o draws one size; give a single size with --bytes"));
+        }
+        if path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg")) {
+            return Err(Failure::bad_input(format!(
+                "-o {}: the picture is an SVG file; give a name that ends in .svg",
+                path.display()
+            )));
+        }
+        check_place(path)?;
+    }
+    Ok(())
+}

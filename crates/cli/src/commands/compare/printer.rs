@@ -1,0 +1,100 @@
+//! The comparison as tables or as JSON.
+
+use super::contest::SizeResult;
+use crate::args::compare::CompareArgs;
+use crate::output::{Failure, standard};
+use crate::report::compare::{ComparedAlgorithm, ComparisonReport, SizeComparison};
+use crate::words;
+use pavane_baselines::Simulated;
+use pavane_model::units::size_in_words;
+use pavane_model::{Fraction, Problem};
+use pavane_throughput::rates::{Payload, Rate, figure};
+use std::io::Write;
+
+/// The results with what the user asked for.
+pub struct ComparisonPrinter<'a> {
+    pub args: &'a CompareArgs,
+    pub problems: &'a [Problem],
+    pub results: &'a [SizeResult],
+    pub seconds: f64,
+}
+
+/// The bandwidths of a time for a size.
+pub fn rate(problems: &[Problem], bytes: u64, time_ns: Fraction) -> Option<Rate> {
+    let payload = Payload { problems, bytes: Some(bytes), unit: None };
+    let shard = Fraction::from(bytes).checked_div(Fraction::from(payload.parts()))?;
+    payload.rate(time_ns.checked_div(shard)?).ok()
+}
+
+impl ComparisonPrinter<'_> {
+    fn entry(&self, result: &SizeResult, entry: &Simulated) -> ComparedAlgorithm {
+        let rate = rate(self.problems, result.bytes, entry.time_ns());
+        let phases = &entry.checked.schedule().phases;
+        ComparedAlgorithm {
+            name: entry.name.clone(),
+            microseconds: entry.time_ns().to_f64() / 1000.0,
+            time_ns: entry.time_ns().to_string(),
+            algorithm_gbytes: rate.and_then(|rate| rate.algorithm_gbytes),
+            bus_gbytes: rate.and_then(|rate| rate.bus_gbytes),
+            times_bound: entry.time_ns().to_f64() / result.bound_ns.to_f64(),
+            chunks: phases.iter().map(|phase| phase.chunks.len()).sum(),
+            sends: phases.iter().map(|phase| phase.sends.len()).sum(),
+        }
+    }
+
+    /// The comparison as JSON.
+    pub fn json(&self) -> ComparisonReport<'_> {
+        let network = self.problems[0].network();
+        let payload = Payload { problems: self.problems, bytes: None, unit: None };
+        let size = |result: &SizeResult| SizeComparison {
+            bytes: result.bytes,
+            bound_microseconds: result.bound_ns.to_f64() / 1000.0,
+            algorithms: result.entries.iter().map(|entry| self.entry(result, entry)).collect(),
+        };
+        ComparisonReport {
+            network: network.name(),
+            faults: network.faults(),
+            collective: &self.args.machine.collective,
+            processors: payload.processors().len(),
+            sizes: self.results.iter().map(size).collect(),
+            seconds: self.seconds,
+            file: self.args.output.as_ref().map(|path| path.display().to_string()),
+        }
+    }
+
+    /// Prints a table for every size.
+    pub fn print(&self) -> Result<(), Failure> {
+        let mut out = standard();
+        let title = words::problem_line(&self.args.machine.collective, &self.problems[0]);
+        writeln!(out, "{title}")?;
+        let names = self.results.iter().flat_map(|result| &result.entries);
+        let width = names.map(|entry| entry.name.chars().count()).max().unwrap_or(0).max(9);
+        for result in self.results {
+            let bound = result.bound_ns.to_f64() / 1000.0;
+            writeln!(out, "  {}: at least {bound:.4} µs", size_in_words(result.bytes))?;
+            writeln!(
+                out,
+                "    {:<width$}  {:>12}  {:>9}  {:>9}  {:>8}",
+                "algorithm", "µs", "alg GB/s", "bus GB/s", "× bound"
+            )?;
+            for entry in &result.entries {
+                let row = self.entry(result, entry);
+                let gbytes = |value: Option<f64>| value.map_or("–".to_owned(), figure);
+                writeln!(
+                    out,
+                    "    {:<width$}  {:>12.4}  {:>9}  {:>9}  {:>8.3}",
+                    row.name,
+                    row.microseconds,
+                    gbytes(row.algorithm_gbytes),
+                    gbytes(row.bus_gbytes),
+                    row.times_bound
+                )?;
+            }
+        }
+        if let Some(path) = &self.args.output {
+            writeln!(out, "  written   {}", path.display())?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+}
