@@ -59,6 +59,7 @@ Schedules:
   bound        Prove a lower bound on the number of steps of a collective
   throughput   Prove how fast a collective can be with the bandwidths of the network, and plan it
   pareto       Find k-synchronous schedules, from the fewest steps to the highest bandwidth
+  compare      Compare a timed schedule with rings, trees and other algorithms of libraries, and with files
   tdm          Find the shortest periodic schedule of a TDM network on chip
   verify       Verify schedule files
 
