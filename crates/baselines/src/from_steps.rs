@@ -4,7 +4,6 @@
 use crate::moves::{cut, sends};
 use pavane_model::timed::{BufferSize, Chunk, TimedPhase, TimedSchedule};
 use pavane_model::{ChannelId, Duplex, Fraction, MessageId, Problem, Schedule};
-use pavane_timed::message_sizes;
 use pavane_verify::CheckedSchedule;
 
 /// Why a schedule with steps gets no times.
@@ -72,7 +71,7 @@ fn timed_phase(
     let mut chunks = Vec::new();
     // By chunk of the file: its number here, unless it has no bytes.
     let mut numbers: Vec<Option<u32>> = Vec::new();
-    for (message, bytes) in (0..).zip(message_sizes(phase, size)) {
+    for (message, bytes) in (0..).zip(size.of_messages(phase)) {
         for (offset, bytes) in cut(bytes, &weights) {
             numbers.push((bytes > 0).then_some(chunks.len() as u32));
             if bytes > 0 {

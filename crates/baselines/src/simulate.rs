@@ -6,7 +6,7 @@ use crate::{bruck, direct, doubling, ring, tree};
 use pavane_model::collective::{self, Groups};
 use pavane_model::timed::{BufferSize, TimedSchedule};
 use pavane_model::{Duplex, Fraction, Problem};
-use pavane_timed::{TimedSearchError, message_sizes, retime};
+use pavane_timed::{TimedSearchError, retime};
 use pavane_verify::{CheckedTimed, TimedRejection, check_timed};
 
 /// An algorithm for a phase, with a number of slices.
@@ -144,7 +144,7 @@ fn schedule(
 ) -> Option<TimedSchedule> {
     let mut timed = Vec::new();
     for phase in phases {
-        let sizes = message_sizes(phase, size);
+        let sizes = size.of_messages(phase);
         let largest = sizes.iter().copied().max().unwrap_or(0);
         // A slice has at least a byte.
         if u64::from(slices) > largest.max(1) {

@@ -54,6 +54,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("repair ../../../../corpus/tdm/valid/ring4-residue.json --fault 0-1", "tdm-repair"),
     ("bench octagon --seeds 1", "bench"),
     ("bench throughput dgx-1v", "bench-throughput"),
+    ("bench time mesh:5x5 chunks", "bench-time"),
     ("bench survey --file survey.txt --compare survey.csv", "survey"),
     ("traffic run hypercube:3", "traffic-run"),
     ("traffic run ring:5 --switching wormhole --routing shortest", "traffic-run"),

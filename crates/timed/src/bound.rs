@@ -17,6 +17,9 @@ const NEVER: u64 = u64::MAX;
 /// The most pairs of a set and a receiver that are tried.
 const MOST_TRIES: usize = 20_000;
 
+/// The most sets whose borders are tried as prices.
+const MOST_PRICED: usize = 32;
+
 /// A channel that leaves a set, its tail, and the latency from its start to the receiver.
 type Border = (ChannelId, RouterId, u64);
 
@@ -60,8 +63,25 @@ pub(crate) fn bound(
         let certificate = TimeCertificate::Throughput { limit: certificate };
         keep(time.map(|time| Bounded { time, certificate }));
     }
+    if let [phase] = &case.phases[..]
+        && phase.is_personalised()
+    {
+        for set in fast_parts(case, phase).iter().take(MOST_PRICED) {
+            keep(priced(case, phase, &border_prices(phase, set)));
+        }
+    }
     keep(best_cut(case, sets));
     best
+}
+
+/// A price of 1 for every channel that leaves a set.
+fn border_prices(phase: &PhaseCase, inside: &[bool]) -> Vec<u64> {
+    let channels = (0..phase.problem.network().channel_count() as u32).map(ChannelId);
+    let leaves = |channel| {
+        let (from, to) = phase.ends(channel);
+        u64::from(inside[from.index()] && !inside[to.index()])
+    };
+    channels.map(leaves).collect()
 }
 
 /// The set in the forward problem: in a backward phase the routers of a certificate are those that

@@ -10,6 +10,7 @@ mod list_schedule;
 mod pieces;
 mod restarts;
 mod retime;
+mod search;
 mod shortest;
 mod solve;
 

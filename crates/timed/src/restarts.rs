@@ -5,10 +5,11 @@
 use crate::case::{PhaseCase, TimedCase};
 use crate::greedy::{Segment, Taste, greedy, segments};
 use crate::pieces::{self, Piece};
-use crate::solve::{MOST_SENDS, TimedRequest};
+use crate::search::MOST_SENDS;
+use crate::solve::TimedRequest;
 use pavane_model::MessageId;
 use pavane_model::timed::{Chunk, Send};
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -18,6 +19,12 @@ const CHUNKS: [u64; 10] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 
 /// The number of restarts of a wave after the first.
 const WAVE: u64 = 16;
+
+/// How many copies of a chunk go to helpers; see [`Taste::helpers`].
+const HELPERS: [Option<u16>; 6] = [None, Some(0), Some(1), Some(2), Some(4), Some(u16::MAX)];
+
+/// How much longer the greedy search takes for a send than a schedule along routes.
+const GREEDY_WORK: u64 = 12;
 
 /// A restart.
 #[derive(Clone, Copy)]
@@ -43,31 +50,59 @@ pub(crate) struct Restarts<'a> {
     case: &'a PhaseCase,
     request: &'a TimedRequest<'a>,
     segments: Vec<Vec<Segment>>,
+    /// The number of restarts so far.
+    round: u64,
+    /// The numbers of chunks that the first waves have tried.
+    tried: usize,
+    /// The best restart so far and its end.
+    best: Option<(Restart, u64)>,
+    work: u64,
 }
 
 impl<'a> Restarts<'a> {
     pub fn new(all: &'a TimedCase, request: &'a TimedRequest<'a>) -> Self {
         let case = &all.phases[0];
-        Self { all, case, request, segments: segments(all, case) }
+        let segments = segments(all, case);
+        Self { all, case, request, segments, round: 0, tried: 0, best: None, work: 0 }
     }
 
-    /// The best schedule that ends before `before`. The search ends once one ends by `goal`.
-    pub fn search(&self, before: u64, goal: u64) -> Option<GreedyFound> {
-        // The first wave also ranks numbers of chunks that are not good enough yet.
-        let mut ranked = self.wave(&self.first_wave(), before.saturating_add(before / 4), false);
-        let mut round = 2 * self.indices().len() as u64;
-        loop {
-            let is_reached = ranked.as_ref().is_some_and(|best| best.end <= goal);
-            let restarts = self.later_wave(round, ranked.as_ref());
-            if is_reached || restarts.is_empty() || (self.request.stop)() {
-                return ranked.filter(|best| best.end < before);
-            }
-            round += restarts.len() as u64;
-            let limit = ranked.as_ref().map_or(before, |best| best.end).min(before);
-            if let Some(found) = self.wave(&restarts, limit.saturating_sub(1), true) {
-                ranked = Some(found);
-            }
+    /// A measure of the work so far: the number of sends that a schedule along routes takes the same time for.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Whether all restarts of the request have been made.
+    pub fn is_over(&self) -> bool {
+        self.request.rounds.is_some_and(|rounds| self.round >= rounds)
+    }
+
+    /// The work of the next wave.
+    pub fn next_work(&self) -> u64 {
+        self.next_wave().iter().map(|restart| GREEDY_WORK * self.sends(restart)).sum()
+    }
+
+    fn next_wave(&self) -> Vec<Restart> {
+        let first = self.indices().get(self.tried).copied();
+        let mut restarts = first.map_or_else(|| self.later_wave(), |index| self.first_wave(index));
+        restarts.retain(|restart| self.request.rounds.is_none_or(|rounds| restart.round < rounds));
+        restarts
+    }
+
+    /// Runs the next wave. Returns its best schedule if that ends before `before`.
+    pub fn wave(&mut self, before: u64) -> Option<GreedyFound> {
+        let is_first = self.tried < self.indices().len();
+        let restarts = self.next_wave();
+        self.work += self.next_work();
+        self.round += restarts.len() as u64;
+        self.tried += usize::from(is_first);
+        // The first waves also rank numbers of chunks that are not good enough yet.
+        let limit =
+            if is_first { before.saturating_add(before / 4) } else { before.saturating_sub(1) };
+        let found = self.run_all(&restarts, limit, !is_first)?;
+        if self.best.as_ref().is_none_or(|best| found.end < best.1) {
+            self.best = Some((found.restart, found.end));
         }
+        (found.end < before).then_some(found)
     }
 
     /// The numbers of chunks to try, by index.
@@ -78,41 +113,81 @@ impl<'a> Restarts<'a> {
         }
     }
 
-    fn within_rounds(&self, restart: &Restart) -> bool {
-        self.request.rounds.is_none_or(|rounds| restart.round < rounds)
+    fn count(&self, restart: &Restart) -> u64 {
+        self.request.chunks.unwrap_or(CHUNKS[restart.index])
     }
 
-    fn first_wave(&self) -> Vec<Restart> {
-        let all = self.indices().into_iter().flat_map(|index| [true, false].map(|it| (index, it)));
-        let restart = |(round, (index, has_foresight))| {
-            let taste = Taste { is_rarest_first: true, noise: 0, has_foresight };
+    /// The most sends of a restart.
+    fn sends(&self, restart: &Restart) -> u64 {
+        let count = self.count(restart);
+        let chunks: u64 = self.case.sizes.iter().map(|&bytes| bytes.min(count)).sum();
+        chunks.saturating_mul(self.case.routers() as u64)
+    }
+
+    /// A restart of every kind with a number of chunks.
+    fn first_wave(&self, index: usize) -> Vec<Restart> {
+        let kinds = [
+            (true, 0, None, 0),
+            (false, 0, None, 0),
+            (true, 50, Some(1), 1),
+            (true, 0, Some(4), 1),
+        ];
+        let restart = |(round, (has_foresight, patience, helpers, queue))| {
+            let (is_rarest_first, noise) = (true, 0);
+            let taste = Taste { is_rarest_first, noise, has_foresight, patience, helpers, queue };
             Restart { round, index, taste }
         };
-        (0..).zip(all).map(restart).filter(|restart| self.within_rounds(restart)).collect()
+        (self.round..).zip(kinds).map(restart).collect()
     }
 
-    fn later_wave(&self, first: u64, best: Option<&GreedyFound>) -> Vec<Restart> {
-        let indices = self.indices();
+    /// Random restarts, most of them near the best one.
+    fn later_wave(&self) -> Vec<Restart> {
         let restart = |round| {
             let mut rng = self.rng(round, 1);
-            let near = best.map(|best| best.restart.index + rng.random_range(0..3));
-            let index = match near {
-                Some(above) if round % 4 > 0 => {
-                    above.saturating_sub(1).clamp(indices[0], indices[indices.len() - 1])
-                }
-                _ => indices[rng.random_range(0..indices.len())],
-            };
-            let taste = Taste {
-                is_rarest_first: rng.random_range(0..4) > 0,
-                noise: [0, 2, 5, 20, 100][rng.random_range(0..5usize)],
-                has_foresight: match best {
-                    Some(best) if rng.random_range(0..4) > 0 => best.restart.taste.has_foresight,
-                    _ => rng.random(),
-                },
-            };
+            let (index, taste) = (self.index(round, &mut rng), self.taste(&mut rng));
             Restart { round, index, taste }
         };
-        (first..first + WAVE).map(restart).filter(|it| self.within_rounds(it)).collect()
+        (self.round..self.round + WAVE).map(restart).collect()
+    }
+
+    /// The number of chunks of a random restart.
+    fn index(&self, round: u64, rng: &mut impl Rng) -> usize {
+        let indices = self.indices();
+        match &self.best {
+            Some((best, _)) if !round.is_multiple_of(4) => {
+                let above = best.index + rng.random_range(0..3usize);
+                above.saturating_sub(1).clamp(indices[0], indices[indices.len() - 1])
+            }
+            _ => indices[rng.random_range(0..indices.len())],
+        }
+    }
+
+    /// A random taste, in most properties that of the best restart.
+    fn taste(&self, rng: &mut impl Rng) -> Taste {
+        let mut taste = Taste {
+            is_rarest_first: rng.random_range(0..4) > 0,
+            noise: [0, 2, 5, 20, 100][rng.random_range(0..5usize)],
+            has_foresight: rng.random(),
+            patience: [0, 20, 50, 100][rng.random_range(0..4usize)],
+            helpers: HELPERS[rng.random_range(0..HELPERS.len())],
+            queue: [0, 1, 2, 4][rng.random_range(0..4usize)],
+        };
+        if let Some((Restart { taste: best, .. }, _)) = &self.best {
+            let mut is_kept = || rng.random_range(0..4) > 0;
+            if is_kept() {
+                taste.has_foresight = best.has_foresight;
+            }
+            if is_kept() {
+                taste.patience = best.patience;
+            }
+            if is_kept() {
+                taste.helpers = best.helpers;
+            }
+            if is_kept() {
+                taste.queue = best.queue;
+            }
+        }
+        taste
     }
 
     fn rng(&self, round: u64, stream: u64) -> Xoshiro256PlusPlus {
@@ -122,7 +197,7 @@ impl<'a> Restarts<'a> {
 
     /// The best result that ends by `limit`; of equally good ones, that of the first restart. If the
     /// limit may shrink, restarts that cannot become the best end early.
-    fn wave(&self, restarts: &[Restart], limit: u64, shrinks: bool) -> Option<GreedyFound> {
+    fn run_all(&self, restarts: &[Restart], limit: u64, shrinks: bool) -> Option<GreedyFound> {
         let (next, shared) = (AtomicUsize::new(0), AtomicU64::new(limit));
         let best: Mutex<Option<GreedyFound>> = Mutex::new(None);
         let work = || {
@@ -150,11 +225,10 @@ impl<'a> Restarts<'a> {
 
     /// One restart; `None` if it ends after `limit`, has too many sends, or is stopped.
     fn run(&self, restart: Restart, limit: u64) -> Option<GreedyFound> {
-        let count = self.request.chunks.unwrap_or(CHUNKS[restart.index]);
-        let most: u64 = self.case.sizes.iter().map(|&bytes| bytes.min(count)).sum();
-        if (self.request.stop)() || most.saturating_mul(self.case.routers() as u64) > MOST_SENDS {
+        if (self.request.stop)() || self.sends(&restart) > MOST_SENDS {
             return None;
         }
+        let count = self.count(&restart);
         let mut pieces = Vec::new();
         for (message, &bytes) in self.case.sizes.iter().enumerate() {
             pieces::cut(MessageId(message as u32), 0, bytes, count, &[], &mut pieces);

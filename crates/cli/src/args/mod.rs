@@ -14,6 +14,7 @@ pub mod tables;
 pub mod tdm;
 pub mod throughput;
 pub mod throughput_bench;
+pub mod time_bench;
 pub mod traffic;
 pub mod values;
 

@@ -3,6 +3,7 @@
 use super::headings::{OUTPUT, SEARCH};
 use super::survey::SurveyArgs;
 use super::throughput_bench::ThroughputBenchArgs;
+use super::time_bench::TimeBenchArgs;
 use super::values::{one_of, parse_threads, parse_time};
 use clap::{Args, Subcommand};
 use pavane_search::parameters::Preset;
@@ -51,6 +52,8 @@ pub enum BenchCommand {
     Survey(SurveyArgs),
     /// Measure how long throughput limits and plans take, and compare the limits with known ones
     Throughput(ThroughputBenchArgs),
+    /// Search for quick schedules of a list of problems, and compare their times with published ones
+    Time(TimeBenchArgs),
 }
 
 const REPRODUCE_EXAMPLES: &str = "\

@@ -2,7 +2,7 @@
 
 use crate::args::problem::ProblemArgs;
 use crate::args::tables::{BenchArgs, BenchCommand};
-use crate::commands::{survey, throughput_bench};
+use crate::commands::{survey, throughput_bench, time_bench};
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::bench::BenchRow;
@@ -47,6 +47,7 @@ pub fn run(args: &BenchArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     match &args.command {
         Some(BenchCommand::Survey(args)) => survey::run(args, cluster),
         Some(BenchCommand::Throughput(args)) => throughput_bench::run(args, cluster),
+        Some(BenchCommand::Time(args)) => time_bench::run(args, cluster),
         None if !cluster.is_first() => Ok(DONE),
         None => repeat(args),
     }

@@ -29,6 +29,7 @@ pub mod survey;
 pub mod tdm;
 pub mod throughput;
 mod throughput_bench;
+mod time_bench;
 pub mod traffic;
 pub mod verify;
 pub mod verify_folder;

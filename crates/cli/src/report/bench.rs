@@ -24,6 +24,27 @@ pub struct BenchRow<'a> {
     pub seconds_per_run: f64,
 }
 
+/// The schedule of one problem beside a published one.
+#[derive(Serialize, JsonSchema)]
+pub struct TimeBenchRow {
+    /// Network, collective and options.
+    pub problem: String,
+    /// The time of the schedule.
+    pub microseconds: f64,
+    /// The lower bound on the time of all schedules.
+    pub bound_microseconds: f64,
+    /// By how many per cent the time exceeds the bound.
+    pub gap_percent: f64,
+    /// The published time; null if the list has none.
+    pub published_microseconds: Option<f64>,
+    /// Who published it.
+    pub source: String,
+    /// Whether the time is at most the published one; null if the list has none.
+    pub is_reached: Option<bool>,
+    /// Wall-clock time of the search and the judgement.
+    pub seconds: f64,
+}
+
 /// The limit and the plan of one problem.
 #[derive(Serialize, JsonSchema)]
 pub struct ThroughputBenchRow {

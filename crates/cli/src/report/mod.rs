@@ -67,6 +67,7 @@ const DEFINITIONS: &[Definition] = &[
     ("tdm-repair", tdm::TdmRepairReport::json_schema),
     ("bench", <Vec<bench::BenchRow>>::json_schema),
     ("bench-throughput", <Vec<bench::ThroughputBenchRow>>::json_schema),
+    ("bench-time", <Vec<bench::TimeBenchRow>>::json_schema),
     ("survey", survey::SurveyReport::json_schema),
     ("traffic-run", traffic::TrafficRun::json_schema),
     ("traffic-compare", traffic::TrafficCompare::json_schema),

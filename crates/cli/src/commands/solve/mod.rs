@@ -2,7 +2,7 @@
 
 pub mod chunks;
 mod report;
-mod timed;
+pub(crate) mod timed;
 
 use crate::args::problem::ChunkCount;
 use crate::args::solve::{Objective, SolveArgs};

@@ -126,7 +126,7 @@ fn size(args: &SolveArgs, problems: &[Problem]) -> Result<(BufferSize, Option<u6
 }
 
 /// Has the schedule and its bound judged. Nothing is printed or written that the judge rejects.
-fn judge(found: &TimedAnswer) -> Result<(), Failure> {
+pub fn judge(found: &TimedAnswer) -> Result<(), Failure> {
     let verdict =
         judge_timed_within(&found.schedule, Some(u64::MAX)).map_err(Failure::bad_input)?;
     let problem = match (verdict.violations.first(), &verdict.bound_error) {
