@@ -3,6 +3,7 @@
 Written from the rules of the model and the definitions of the families, not from the code of the program under test."""
 
 from collections import deque
+from fractions import Fraction
 from itertools import product
 from math import isfinite, prod
 
@@ -231,7 +232,7 @@ def check_timings(data, channels):
 
 def is_finite_number(value):
     try:
-        return type(value) in (int, float) and isfinite(float(value))
+        return type(value) in (int, float, Fraction) and isfinite(float(value))
     except OverflowError:
         return False
 

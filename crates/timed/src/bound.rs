@@ -313,6 +313,9 @@ impl Cuts<'_> {
 
 /// The smallest time in which channels carry this much, if each is idle for some time.
 fn least_time(mut windows: Vec<(u64, Option<Fraction>)>, needed: Fraction) -> Option<Fraction> {
+    if needed.is_zero() {
+        return None;
+    }
     windows.sort_by_key(|window| window.0);
     let (mut rate, mut lost) = (Fraction::ZERO, Fraction::ZERO);
     for (at, &(idle, own)) in windows.iter().enumerate() {

@@ -111,11 +111,15 @@ pub fn judge_timed_within(
     }
     let time_ns = time.checked_mul(schedule.time_unit_ns).ok_or(TimedError::Arithmetic)?;
     let limits = Limits::of(&schedule.phases[0].problem).with_operations(operations);
+    let violations = report.into_violations();
     let (proved_ns, bound_error) = match certificate::check(schedule, message_sizes, limits) {
+        Ok(Some(proved)) if violations.is_empty() && proved > time_ns => {
+            (None, Some(TimeBoundError::Refuted { proved, time: time_ns }))
+        }
         Ok(proved) => (proved, None),
         Err(error) => (None, Some(error)),
     };
-    Ok(TimedVerdict { violations: report.into_violations(), time_ns, proved_ns, bound_error })
+    Ok(TimedVerdict { violations, time_ns, proved_ns, bound_error })
 }
 
 /// Checks what the reader of files guarantees, because a schedule may also come from elsewhere.

@@ -25,6 +25,16 @@ pub enum TimeBoundError {
         /// The proved bound.
         proved: Fraction,
     },
+    /// The schedule refutes the bound, so the derivation is wrong.
+    #[error(
+        "the certificate proves {proved} ns, but the schedule takes {time} ns; please report this"
+    )]
+    Refuted {
+        /// The bound.
+        proved: Fraction,
+        /// The time of the schedule.
+        time: Fraction,
+    },
     /// The certificate makes no sense.
     #[error("the certificate is wrong: {0}")]
     Wrong(String),

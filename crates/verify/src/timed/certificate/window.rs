@@ -18,6 +18,11 @@ pub(super) fn least_time(
     needed: Fraction,
     ticks_per_ns: u128,
 ) -> Result<Fraction, TimeBoundError> {
+    if needed.is_zero() {
+        return Err(TimeBoundError::Wrong(
+            "nothing has to cross the channels with prices".to_owned(),
+        ));
+    }
     let arithmetic = TimeBoundError::Arithmetic;
     windows.sort_by_key(|window| window.idle);
     let (mut rate, mut lost) = (Fraction::ZERO, Fraction::ZERO);
