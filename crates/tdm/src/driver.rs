@@ -43,6 +43,8 @@ const MOST_WITHOUT_SYMMETRY: u64 = 3000;
 const MOST_TRIED: u64 = 100_000;
 /// Words of a quotient up to which it gives the first schedule of a problem with more words.
 const FEW_WORDS: u64 = 10_000;
+/// Words of a quotient above which a failure excludes shorter periods from a round.
+const MANY_WORDS: u64 = 3000;
 /// Rounds of searches before the solver is asked.
 const ROUNDS_BEFORE_PROOF: u32 = 1;
 /// Evaluations of the solver for every placement that is allowed.
@@ -272,14 +274,26 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Searches for shorter periods by bisection; every round has more effort than the one before.
+    /// Searches for shorter periods by bisection; every round has more effort than the one before. Later
+    /// rounds begin with the longest of them, which is the easiest, and large problems end with the first
+    /// failure.
     fn shorten(&mut self, rounds: u32) {
+        let order = self.symmetries.iter().map(Symmetry::order).max().unwrap_or(1);
+        let is_large = self.problem.word_count() / order as u64 > MANY_WORDS;
         for round in 0..rounds {
             let Some(best) = &self.best else { return };
             let step = self.step(round);
             let mut low = self.bounds.best.period.div_ceil(step);
             let mut high = best.period.saturating_sub(1) / step;
             let is_idle = low > high;
+            while round > 0 && low <= high && !self.is_done() {
+                let is_found = self.attempt(high * step, round);
+                high = high.saturating_sub(1);
+                if !is_found {
+                    low = if is_large { high + 1 } else { low };
+                    break;
+                }
+            }
             while low <= high {
                 if self.is_done() {
                     return;

@@ -1,8 +1,8 @@
 //! Ejection search: words are placed one after the other. A dynamic programme over the route graph of a
 //! word finds all starts with the fewest conflicts. Of a sample of them, the one whose occupants are
 //! cheapest to remove is chosen; the occupants are ejected and placed again later. Words with long routes
-//! are dear to eject, and every word becomes dearer when it is placed, after guided local search (Voudouris and Tsang 1999) and ejection chains
-//! (Glover 1996).
+//! are dear to eject, and every word becomes dearer when it is placed, after guided local search
+//! (Voudouris and Tsang 1999) and ejection chains (Glover 1996).
 
 use crate::instance::{Instance, Mirror, Placement, Routes};
 use crate::reach::Reach;
@@ -11,13 +11,21 @@ use pavane_model::{ChannelId, RouterId};
 use pavane_search::{Interrupt, Rng};
 use std::collections::VecDeque;
 
-/// Starts with the fewest conflicts that are compared for one insertion, and with one more.
-const SAMPLES: usize = 16;
-const MORE_SAMPLES: usize = 12;
-/// The price of ejecting a word per use of its shortest route, besides its penalty: long routes are hard
-/// to place again. In problems with many words that matters more than the penalties.
-const DIFFICULTY: u64 = 3;
-const GREAT_DIFFICULTY: u64 = 100;
+/// What a search compares and how it prices ejections.
+#[derive(Debug, Clone, Copy)]
+struct Tuning {
+    /// Starts with the fewest conflicts that are compared for one insertion, and with one more.
+    samples: usize,
+    more_samples: usize,
+    /// The price of ejecting a word per use of its shortest route: long routes are hard to place again.
+    difficulty: u64,
+    /// How much dearer a word becomes whenever it is placed.
+    penalty: u64,
+}
+
+/// Up to and above `MANY_WORDS`. In problems with many words, the lengths of routes matter more.
+const FEW: Tuning = Tuning { samples: 16, more_samples: 12, difficulty: 3, penalty: 1 };
+const MANY: Tuning = Tuning { samples: 32, more_samples: 24, difficulty: 100, penalty: 10 };
 const MANY_WORDS: usize = 1500;
 /// Insertions between two polls of the interrupt.
 const POLL: u64 = 64;
@@ -38,8 +46,9 @@ pub(crate) struct EjectionSearch<'a> {
     table: SlotTable,
     /// Per word, its start, its uses and the edges of its route; no uses if it is not placed.
     placed: Vec<Placed>,
-    penalties: Vec<u32>,
-    difficulty: u64,
+    /// Per word, the price of ejecting it.
+    prices: Vec<u64>,
+    tuning: Tuning,
     queue: VecDeque<u32>,
     reach: Reach,
     /// The starts to choose from, the route that is looked at, and the best one.
@@ -74,8 +83,8 @@ impl<'a> EjectionSearch<'a> {
             instance,
             table: SlotTable::new(instance),
             placed: vec![Placed::default(); words],
-            penalties: vec![1; words],
-            difficulty: if words > MANY_WORDS { GREAT_DIFFICULTY } else { DIFFICULTY },
+            prices: vec![0; words],
+            tuning: if words > MANY_WORDS { MANY } else { FEW },
             queue: VecDeque::new(),
             reach: Reach::new(instance.blocks, instance.period),
             starts: Vec::new(),
@@ -86,6 +95,9 @@ impl<'a> EjectionSearch<'a> {
         };
         let mut order: Vec<u32> = (0..words as u32).collect();
         search.rng.shuffle(&mut order);
+        for word in 0..words as u32 {
+            search.set_penalty(word, 1);
+        }
         // Long routes are hardest to place.
         order.sort_by_key(|&word| std::cmp::Reverse(search.routes(word).hops));
         search.queue.extend(order);
@@ -127,8 +139,13 @@ impl<'a> EjectionSearch<'a> {
         }
         self.table.insert(word, &uses);
         self.placed[word as usize] = Placed { start, uses, edges };
-        self.penalties[word as usize] = penalty;
+        self.set_penalty(word, penalty);
         true
+    }
+
+    fn set_penalty(&mut self, word: u32, penalty: u32) {
+        let uses = u64::from(self.routes(word).hops) + 1;
+        self.prices[word as usize] = self.tuning.difficulty * uses + u64::from(penalty);
     }
 
     fn routes(&self, word: u32) -> &'a Routes {
@@ -163,8 +180,8 @@ impl<'a> EjectionSearch<'a> {
 
     fn placements(&self) -> Vec<Placement> {
         let placement = |(word, placed): (usize, &Placed)| {
-            let edges = &self.routes(word as u32).edges;
-            let path = placed.edges.iter().filter_map(|&edge| edges[edge as usize].channel);
+            let channels = &self.routes(word as u32).channels;
+            let path = placed.edges.iter().filter_map(|&edge| channels[edge as usize]);
             Placement { start: placed.start, path: path.collect() }
         };
         self.placed.iter().enumerate().map(placement).collect()
@@ -175,11 +192,10 @@ impl<'a> EjectionSearch<'a> {
         let (routes, item) = (self.routes(word), self.instance.items[word as usize]);
         let level = self.reach.run(routes, item, &self.table.bits);
         self.best.cost = u64::MAX;
-        self.choose(word, level, SAMPLES);
+        self.choose(word, level, self.tuning.samples);
         if level > 0 {
             // Two words that are easy to place elsewhere may be better to eject than one that is not.
-            self.reach.add(level + 1, routes, item, &self.table.bits);
-            self.choose(word, level + 1, MORE_SAMPLES);
+            self.choose(word, level + 1, self.tuning.more_samples);
         }
         if self.best.cost == u64::MAX {
             return false;
@@ -197,7 +213,7 @@ impl<'a> EjectionSearch<'a> {
         self.add_uses(word, placed.start, &placed.edges, &mut placed.uses);
         self.table.insert(word, &placed.uses);
         self.placed[word as usize] = placed;
-        self.penalties[word as usize] += 1;
+        self.prices[word as usize] += self.tuning.penalty;
         true
     }
 
@@ -247,17 +263,23 @@ impl<'a> EjectionSearch<'a> {
         let start = self.sample.start;
         self.sample.edges.clear();
         self.sample.occupants.clear();
+        self.sample.cost = 0;
         let mut level = level;
-        let mut node = routes.ends.len() as u32 - 1;
+        let mut node = routes.ends.len() - 1;
         let mut random = self.rng.bits();
         while node > 0 {
+            let (first, end) = (routes.ends[node - 1], routes.ends[node]);
             let mut chosen = None;
             let mut count = 0;
-            for number in routes.ends[node as usize - 1]..routes.ends[node as usize] {
-                let edge = &routes.edges[number as usize];
+            for number in first..end {
+                let edge = routes.edges[number as usize];
                 let is_blocked = self.table.is_edge_blocked(edge, start);
+                if end - first == 1 {
+                    chosen = Some((number, is_blocked));
+                    break;
+                }
                 let Some(left) = level.checked_sub(usize::from(is_blocked)) else { continue };
-                if !self.reach.is_reached(left, edge.from, start) {
+                if !self.reach.is_reached(left, edge.from(), start) {
                     continue;
                 }
                 // Each of the edges is chosen with the same probability.
@@ -269,39 +291,44 @@ impl<'a> EjectionSearch<'a> {
                 }
             }
             let (number, is_blocked) = chosen.expect("the start reaches this node");
-            let edge = &routes.edges[number as usize];
+            let edge = routes.edges[number as usize];
+            self.sample.edges.push(number);
+            node = edge.from();
             if is_blocked {
                 level -= 1;
-                let slot = self.table.slot(edge.row, edge.offset, start);
-                self.table.add_occupants((edge.row, slot), &mut self.sample.occupants);
+                if !self.add_occupants(self.table.use_of(edge, start)) {
+                    return false;
+                }
             }
-            self.sample.edges.push(number);
-            node = edge.from;
         }
         self.sample.edges.reverse();
         if let Some(mirror) = self.mirror_of(word) {
             // Words that are their own reverse are in the way at one side only.
             for number in 0..self.sample.edges.len() {
-                let edge = &routes.edges[self.sample.edges[number] as usize];
-                let slot = self.table.slot(edge.row, edge.offset, start);
-                self.table
-                    .add_occupants(mirror.image((edge.row, slot)), &mut self.sample.occupants);
+                let edge = routes.edges[self.sample.edges[number] as usize];
+                if !self.add_occupants(mirror.image(self.table.use_of(edge, start))) {
+                    return false;
+                }
             }
         }
-        let price = |&other: &u32| {
-            let hops = u64::from(self.routes(other).hops);
-            self.difficulty * (hops + 1) + u64::from(self.penalties[other as usize])
-        };
-        self.sample.cost = self.sample.occupants.iter().map(price).sum();
+        true
+    }
+
+    /// Adds the words in the way of a use to the sample. Returns whether it is still cheaper than the best
+    /// one.
+    fn add_occupants(&mut self, place: Use) -> bool {
+        let occupants = &mut self.sample.occupants;
+        let known = occupants.len();
+        self.table.add_occupants(place, occupants);
+        let prices = occupants[known..].iter().map(|&other| self.prices[other as usize]);
+        self.sample.cost += prices.sum::<u64>();
         self.sample.cost < self.best.cost
     }
 
     fn add_uses(&self, word: u32, start: u32, edges: &[u32], uses: &mut Vec<Use>) {
         let routes = self.routes(word);
-        uses.extend(edges.iter().map(|&number| {
-            let edge = &routes.edges[number as usize];
-            (edge.row, self.table.slot(edge.row, edge.offset, start))
-        }));
+        let place = |&number: &u32| self.table.use_of(routes.edges[number as usize], start);
+        uses.extend(edges.iter().map(place));
         if let Some(mirror) = self.mirror_of(word) {
             for at in 0..uses.len() {
                 uses.push(mirror.image(uses[at]));
@@ -357,7 +384,7 @@ impl<'a> EjectionSearch<'a> {
 fn visits_twice(routes: &Routes, edges: &[u32]) -> bool {
     let visited: Vec<RouterId> = edges
         .iter()
-        .filter_map(|&edge| routes.nodes[routes.edges[edge as usize].from as usize].router)
+        .filter_map(|&edge| routes.nodes[routes.edges[edge as usize].from()].router)
         .collect();
     (1..visited.len()).any(|at| visited[..at].contains(&visited[at]))
 }
@@ -371,12 +398,12 @@ fn edges_of(routes: &Routes, path: &[ChannelId]) -> Option<Vec<u32>> {
     for channel in std::iter::once(None).chain(channels).chain([None]) {
         let mut edges = routes.ends[node.checked_sub(1)?]..routes.ends[node];
         let edge = edges.find(|&number| {
-            let edge = &routes.edges[number as usize];
-            let depth = routes.nodes[edge.from as usize].hops as usize;
-            edge.channel == channel && (!found.is_empty() || depth == path.len())
+            let depth = routes.nodes[routes.edges[number as usize].from()].hops as usize;
+            let is_last = found.is_empty();
+            routes.channels[number as usize] == channel && (!is_last || depth == path.len())
         })?;
         found.push(edge);
-        node = routes.edges[edge as usize].from as usize;
+        node = routes.edges[edge as usize].from();
     }
     found.reverse();
     (node == 0).then_some(found)

@@ -19,17 +19,30 @@ const MOST_EDGES: usize = 60_000_000;
 /// Messages between two polls of the interrupt.
 const POLL: usize = 1024;
 
-/// A word in a row: the slot is the start of the word plus the offset.
+/// The use of a row by a word, in eight bytes because searches read little else.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Edge {
-    pub from: u32,
-    /// Block and bit of the slot table that a word which starts in slot 0 uses.
+    /// Block of the slot table that a word which starts in slot 0 uses.
     pub block: u32,
-    pub bit: u32,
-    pub row: u32,
-    pub offset: u32,
-    /// The channel; `None` for a port.
-    pub channel: Option<ChannelId>,
+    /// The bit in the block, and the node before the edge.
+    bit_and_from: u32,
+}
+
+/// Bits for the bit in a block.
+const BIT_SIZE: u32 = 6;
+
+impl Edge {
+    fn new(from: u32, block: u32, bit: u32) -> Self {
+        Self { block, bit_and_from: from << BIT_SIZE | bit }
+    }
+
+    pub fn from(self) -> usize {
+        (self.bit_and_from >> BIT_SIZE) as usize
+    }
+
+    pub fn bit(self) -> u32 {
+        self.bit_and_from % (1 << BIT_SIZE)
+    }
 }
 
 /// A router after a number of hops.
@@ -46,6 +59,8 @@ pub(crate) struct Node {
 pub(crate) struct Routes {
     /// The edges sorted by the node they enter.
     pub edges: Vec<Edge>,
+    /// The channels of the edges; `None` for a port.
+    pub channels: Vec<Option<ChannelId>>,
     /// The edges that enter node `v` are those from `ends[v - 1]` to `ends[v]`.
     pub ends: Vec<u32>,
     pub nodes: Vec<Node>,
@@ -376,10 +391,9 @@ impl<'a> RouteBuilder<'a> {
     }
 
     /// The use of a place after a number of hops.
-    fn edge(&self, from: u32, hops: u32, place: Place, channel: Option<ChannelId>) -> Edge {
+    fn edge(&self, from: u32, hops: u32, place: Place) -> Edge {
         let offset = self.offset(hops, place);
-        let block = place.row * self.stride as u32 + offset / 64;
-        Edge { from, block, bit: offset % 64, row: place.row, offset, channel }
+        Edge::new(from, place.row * self.stride as u32 + offset / 64, offset % 64)
     }
 
     fn offset(&self, hops: u32, place: Place) -> u32 {
@@ -405,18 +419,18 @@ impl<'a> RouteBuilder<'a> {
         }
         let distances = &self.distances[&target];
         let injection = self.injection[from.index()];
-        let first = self.edge(0, 0, injection, None);
-        let (mut edges, mut ends) = (vec![first], vec![0, 1]);
+        let first = self.edge(0, 0, injection);
+        let (mut edges, mut channels, mut ends) = (vec![first], vec![None], vec![0, 1]);
         let mut last_edges = Vec::new();
         let mut layer: Vec<(RouterId, u32)> = vec![(source, 1)];
         let mut nodes =
             vec![Node { router: None, hops: 0 }, Node { router: Some(source), hops: 0 }];
         for hop in 0..=hops + detour {
-            let mut next: Vec<(RouterId, Edge)> = Vec::new();
+            let mut next: Vec<(RouterId, ChannelId, Edge)> = Vec::new();
             for &(router, node) in &layer {
                 if router == target {
                     let place = self.ejection[to.index()];
-                    last_edges.push(self.edge(node, hop + 1, place, None));
+                    last_edges.push(self.edge(node, hop + 1, place));
                     continue;
                 }
                 for &channel in network.out_channels(router) {
@@ -426,22 +440,24 @@ impl<'a> RouteBuilder<'a> {
                         continue;
                     }
                     let place = self.channels[channel.index()];
-                    next.push((head, self.edge(node, hop + 1, place, Some(channel))));
+                    next.push((head, channel, self.edge(node, hop + 1, place)));
                 }
             }
-            next.sort_by_key(|(head, edge)| (*head, edge.from, edge.channel));
+            next.sort_by_key(|(head, channel, edge)| (*head, edge.from(), *channel));
             layer.clear();
             for group in next.chunk_by(|one, other| one.0 == other.0) {
-                edges.extend(group.iter().map(|(_, edge)| *edge));
+                edges.extend(group.iter().map(|(_, _, edge)| *edge));
+                channels.extend(group.iter().map(|(_, channel, _)| Some(*channel)));
                 ends.push(edges.len() as u32);
                 layer.push((group[0].0, nodes.len() as u32));
                 nodes.push(Node { router: Some(group[0].0), hops: hop + 1 });
             }
         }
         edges.extend(last_edges);
+        channels.resize(edges.len(), None);
         ends.push(edges.len() as u32);
         nodes.push(Node { router: None, hops });
         self.edges += edges.len();
-        Some(Routes { edges, ends, nodes, hops })
+        Some(Routes { edges, channels, ends, nodes, hops })
     }
 }

@@ -44,16 +44,18 @@ impl SlotTable {
         }
     }
 
-    /// The slot of a word that starts at `start` in a row with this offset.
-    pub fn slot(&self, row: u32, offset: u32, start: u32) -> u32 {
+    /// The row of an edge and the slot in which a word that starts at `start` uses it.
+    pub fn use_of(&self, edge: Edge, start: u32) -> Use {
+        let stride = self.stride as u32;
+        let row = edge.block / stride;
         let modulus = self.moduli[row as usize];
-        let slot = start + offset;
+        let slot = start + 64 * (edge.block % stride) + edge.bit();
         if slot < modulus {
-            slot
+            (row, slot)
         } else if slot < 2 * modulus {
-            slot - modulus
+            (row, slot - modulus)
         } else {
-            slot % modulus
+            (row, slot % modulus)
         }
     }
 
@@ -62,14 +64,14 @@ impl SlotTable {
     }
 
     /// Whether the use of an edge by a word that starts at `start` would overlap one in the table.
-    pub fn is_edge_blocked(&self, edge: &Edge, start: u32) -> bool {
-        let bit = edge.bit + start;
+    pub fn is_edge_blocked(&self, edge: Edge, start: u32) -> bool {
+        let bit = edge.bit() + start;
         self.bits[(edge.block + bit / 64) as usize] >> (bit % 64) & 1 == 1
     }
 
     /// Adds the words that a use of a row from a slot would overlap.
     pub fn add_occupants(&self, (row, slot): Use, occupants: &mut Vec<u32>) {
-        let (modulus, base) = (self.moduli[row as usize], row as usize * self.period as usize);
+        let base = row as usize * self.period as usize;
         let mut add = |slot: u32| {
             let owner = self.owners[base + slot as usize];
             if owner != NONE && !occupants.contains(&owner) {
@@ -77,6 +79,10 @@ impl SlotTable {
             }
         };
         add(slot);
+        if self.phits == 1 {
+            return;
+        }
+        let modulus = self.moduli[row as usize];
         for distance in 1..self.phits {
             add((slot + distance) % modulus);
             add((slot + modulus - distance % modulus) % modulus);
