@@ -151,7 +151,7 @@ fn packets_follow_the_tables_of_poseidon() {
 #[test]
 fn the_table_of_s4noc_is_free_of_conflicts() {
     let folder = tempfile::tempdir().unwrap();
-    for side in [3, 5] {
+    for side in [3, 4, 5, 6] {
         let file = slot_table(folder.path(), &format!("torus:{side}x{side} --no-wrap"));
         let schedule = read_file(&file, 1 << 20).unwrap();
         let shd = text(&exported(&file, "shd"));

@@ -2,7 +2,8 @@
 //! some groups, to a later slot. A schedule that is invariant under the group is determined by one word
 //! per orbit, which makes the search smaller by the order of the group.
 
-use pavane_model::tdm::TdmMessage;
+use crate::chains::SquareTorus;
+use pavane_model::tdm::{TdmDemand, TdmMessage};
 use pavane_model::{ChannelId, ProcessorId, RouterId, TdmProblem};
 use pavane_networks::symmetry::symmetries_keeping_unless;
 use pavane_search::symmetry::{
@@ -48,6 +49,12 @@ impl Symmetry {
     /// The shift of a member in slots, if the period can be divided into the parts.
     pub fn shift(&self, member: &Member, period: u32) -> u32 {
         period / self.parts * member.shift
+    }
+
+    /// Whether two groups without shifts have the same members.
+    fn is_same(&self, other: &Self) -> bool {
+        let is_member = |one: &Member| other.members.iter().any(|m| m.channels == one.channels);
+        self.order() == other.order() && self.members.iter().all(is_member)
     }
 
     fn of_group(
@@ -111,17 +118,21 @@ fn find(problem: &TdmProblem, interrupt: &Interrupt, rng: &mut Rng) -> Option<Ve
     if symmetries.generators.is_empty() {
         return None;
     }
-    let mut found = Vec::new();
+    let mut found = Vec::from_iter(translations(problem));
     let entries = network.channel_count() + network.processor_count();
     let fits = |group: &FreeGroup| group.order() > 1 && group.order() * entries <= MOST_ENTRIES;
     let abelian = find_abelian_group(network, &symmetries, interrupt, rng);
     let even = find_even_group(network, &symmetries, Freedom::Processors, interrupt, rng);
+    let mut orders = Vec::new();
     for group in [even, abelian] {
         let group = keepers(problem, group);
-        let is_new = |found: &[Symmetry]| found.iter().all(|one| one.order() != group.order());
-        if fits(&group) && is_new(&found) {
+        if fits(&group) && !orders.contains(&group.order()) {
+            orders.push(group.order());
             let members: Vec<(u32, u32)> = (0..group.order() as u32).map(|m| (m, 0)).collect();
-            found.push(Symmetry::of_group(problem, &group, &members, 1));
+            let symmetry = Symmetry::of_group(problem, &group, &members, 1);
+            if found.iter().all(|known| !known.is_same(&symmetry)) {
+                found.push(symmetry);
+            }
         }
     }
     let rotations = find_free_group(network, &symmetries, Freedom::Pairs, interrupt, rng);
@@ -131,6 +142,25 @@ fn find(problem: &TdmProblem, interrupt: &Interrupt, rng: &mut Rng) -> Option<Ve
     }
     found.sort_by_key(|symmetry| std::cmp::Reverse(symmetry.order()));
     Some(found)
+}
+
+/// The translations of a square torus, if all processors send the same. They come before other groups of
+/// the same order, because routers that share one table (S4NoC) need them.
+fn translations(problem: &TdmProblem) -> Option<Symmetry> {
+    let network = problem.network();
+    let entries = network.channel_count() + network.processor_count();
+    let is_small = network.router_count() * entries <= MOST_ENTRIES;
+    if *problem.demand() != TdmDemand::AllToAll || !is_small {
+        return None;
+    }
+    let torus = SquareTorus::recognise(network)?;
+    let member = |to: usize| {
+        let (routers, channels) = torus.translation(network, to)?;
+        let processors = routers.into_iter().map(ProcessorId).collect();
+        Some(Member { channels, processors, shift: 0 })
+    };
+    let members = (0..network.router_count()).map(member).collect::<Option<Vec<_>>>()?;
+    Some(Symmetry { members, parts: 1, opposites: None })
 }
 
 /// The opposite of every channel, if the reverse of every word is a word too.

@@ -45,7 +45,11 @@ impl SquareTorus {
         if !is_plain || *problem.demand() != TdmDemand::AllToAll {
             return None;
         }
-        let network = problem.network();
+        Self::recognise(problem.network())
+    }
+
+    /// The torus that a network is.
+    pub fn recognise(network: &Network) -> Option<Self> {
         let side = network.router_count().isqrt();
         let is_numbered = (0..network.processor_count() as u32)
             .all(|p| network.home(ProcessorId(p)).is_some_and(|home| home.0 == p));
@@ -65,6 +69,23 @@ impl SquareTorus {
             && network.channel_count() == expected
             && has_all;
         is_torus.then_some(torus)
+    }
+
+    /// The translation that moves router 0 to `to`: the images of all routers and channels.
+    pub fn translation(&self, network: &Network, to: usize) -> Option<(Vec<u32>, Vec<ChannelId>)> {
+        let side = self.side;
+        let image = |router: usize| {
+            let row = (router / side + to / side) % side;
+            row * side + (router + to) % side
+        };
+        let leaving = self.channels(network)?;
+        let mut channels = vec![ChannelId(0); network.channel_count()];
+        for (router, of_router) in leaving.iter().enumerate() {
+            for (direction, channel) in of_router.iter().enumerate().take(self.directions()) {
+                channels[channel.index()] = leaving[image(router)][direction];
+            }
+        }
+        Some(((0..side * side).map(|router| image(router) as u32).collect(), channels))
     }
 
     /// The period of the schedules that chains make: the hops of all words over the channels.
