@@ -1,6 +1,7 @@
 """TDM schedules of networks on chip."""
 
 import json
+import pathlib
 import urllib.parse
 import xml.etree.ElementTree
 
@@ -64,6 +65,21 @@ def test_exports_pictures_and_repairs():
     assert mended.period >= 4 and len(mended.words()) == 12
     with pytest.raises(pavane.Unsolved, match="no path|these faults"):
         pavane.tdm(pavane.Network("path:3")).repair("0-1")
+
+
+def test_a_proof_beside_the_file_is_judged_and_kept(tmp_path):
+    folder = pathlib.Path(__file__).parents[2] / "corpus" / "tdm" / "valid"
+    path = folder / "ring4-no-wrap-exact.json"
+    [verdict] = pavane.verify(path)
+    assert verdict["valid"] and verdict["optimal"]
+    found = pavane.Tdm.load(path)
+    assert found.is_optimal and found.verify() == verdict
+    found.save(tmp_path / "copy.json")
+    assert (tmp_path / "copy.lrat.gz").exists()
+    assert pavane.verify(tmp_path / "copy.json") == [verdict]
+    (tmp_path / "copy.lrat.gz").unlink()
+    with pytest.raises(ValueError, match="copy.lrat.gz"):
+        pavane.Tdm.load(tmp_path / "copy.json")
 
 
 @pytest.mark.parametrize(

@@ -326,7 +326,7 @@ pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
             return to_python(py, &json!([verdict]));
         }
         Stored::Tdm(schedule) => {
-            return to_python(py, &json!([tdm_verdict(&schedule)]));
+            return to_python(py, &json!([tdm_verdict(&schedule, Some(&path))]));
         }
         Stored::Refutation(_) => {
             let problem = "a proof without a schedule; use the program `pavane verify`";

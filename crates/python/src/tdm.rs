@@ -8,8 +8,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use pavane_interop::tdm::poseidon::Communication;
 use pavane_interop::tdm::{export, read_traffic};
+use pavane_model::format::{open_beside, proof_beside};
 use pavane_model::printable::{printable, printable_lines};
-use pavane_model::tdm::{self, MOST_PERIOD, TdmDemand, TdmMessage, TdmRules, Word};
+use pavane_model::tdm::{self, MOST_PERIOD, TdmCertificate, TdmDemand, TdmMessage, TdmRules, Word};
 use pavane_model::words::counted;
 use pavane_model::{Fault, ProcessorId, TdmProblem, TdmSchedule, problem, strict_json, text_file};
 use pavane_networks::name_check;
@@ -17,13 +18,13 @@ use pavane_render::picture::{self, Theme, svg};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::in_words;
 use pavane_tdm::{TdmOptions, TdmOutcome, TdmRepairError, repair, solve};
-use pavane_verify::{CheckedTdm, check_tdm, judge_tdm};
+use pavane_verify::{CheckedTdm, check_tdm_with, judge_tdm_within};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub struct Tdm {
     checked: CheckedTdm,
     /// `None` if it is from a file.
     seed: Option<u64>,
+    /// The file it is from; a proof that its bound needs is beside it.
+    origin: Option<PathBuf>,
 }
 
 #[pymethods]
@@ -45,20 +48,23 @@ impl Tdm {
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
         let schedule = tdm::read_file(&path, problem::DELIVERIES).map_err(bad)?;
-        let checked = check_tdm(schedule).map_err(|rejection| {
+        let open = |name: &str| open_beside(&path, name);
+        let checked = check_tdm_with(schedule, &open).map_err(|rejection| {
             bad(format!("{} is not a valid TDM schedule: {rejection}", path.display()))
         })?;
-        Ok(Self { checked, seed: None })
+        Ok(Self { checked, seed: None, origin: Some(path) })
     }
 
-    /// Writes the schedule to a file, gzipped if its name ends in .gz.
+    /// Writes the schedule to a file, gzipped if its name ends in .gz, and the proof that its bound needs, if
+    /// any, beside it.
     fn save(&self, path: PathBuf) -> PyResult<()> {
+        let schedule = self.with_proof_beside(&path)?;
         let mut bytes = Vec::new();
         let content = if path.extension().is_some_and(|ending| ending == "gz") {
             let mut gzip = GzEncoder::new(&mut bytes, Compression::fast());
-            self.write(&mut gzip).and_then(|()| gzip.finish().map(drop))
+            self.write(&schedule, &mut gzip).and_then(|()| gzip.finish().map(drop))
         } else {
-            self.write(&mut bytes)
+            self.write(&schedule, &mut bytes)
         };
         let written = content.and_then(|()| write_whole(&path, &bytes));
         written.map_err(|error| bad(format!("{}: {error}", path.display())))
@@ -93,7 +99,7 @@ impl Tdm {
     #[getter]
     fn schedule<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut bytes = Vec::new();
-        self.write(&mut bytes).map_err(bad)?;
+        self.write(self.inner(), &mut bytes).map_err(bad)?;
         let content: Value = strict_json::from_slice(&bytes).map_err(bad)?;
         to_python(py, &content)
     }
@@ -135,7 +141,7 @@ impl Tdm {
 
     /// Has the schedule judged again: the verdict, as that of `pavane.verify` on its file.
     fn verify<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &tdm_verdict(self.inner()))
+        to_python(py, &tdm_verdict(self.inner(), self.origin.as_deref()))
     }
 
     /// The files of an export (csv, poseidon, shd, systemverilog): pairs of a suffix for the file name and
@@ -168,7 +174,7 @@ impl Tdm {
         let before = self.checked.clone();
         let work = move || repair(&before, &faults, &options);
         match background::run(py, &stop, work, |_| Ok(()))? {
-            Ok(repaired) => Ok(Self { checked: repaired.schedule, seed: Some(seed) }),
+            Ok(repaired) => Ok(Self { checked: repaired.schedule, seed: Some(seed), origin: None }),
             Err(error @ TdmRepairError::Rejected(_)) => {
                 Err(PyRuntimeError::new_err(format!("bug: {error}")))
             }
@@ -212,7 +218,23 @@ impl Tdm {
         self.checked.schedule()
     }
 
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// The schedule, with a copy of its proof, if any, beside the given file.
+    fn with_proof_beside(&self, path: &Path) -> PyResult<TdmSchedule> {
+        let mut schedule = self.inner().clone();
+        let certificate = schedule.bound.as_mut().map(|bound| &mut bound.certificate);
+        let (Some(TdmCertificate::Exact(exact)), Some(origin)) = (certificate, &self.origin) else {
+            return Ok(schedule);
+        };
+        let (from, to) = (origin.with_file_name(&exact.proof), proof_beside(path, None));
+        let bytes = std::fs::read(&from);
+        let bytes = bytes.map_err(|error| bad(format!("{}: {error}", from.display())))?;
+        let written = write_whole(&to, &bytes);
+        written.map_err(|error| bad(format!("{}: {error}", to.display())))?;
+        exact.proof = to.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(schedule)
+    }
+
+    fn write(&self, schedule: &TdmSchedule, out: &mut dyn Write) -> io::Result<()> {
         let mut more = Map::new();
         let status = if self.is_optimal() { "optimal" } else { "best found" };
         more.insert("status".into(), status.into());
@@ -220,13 +242,17 @@ impl Tdm {
             let program = concat!("pavane ", env!("CARGO_PKG_VERSION"));
             more.insert("made_by".into(), json!({"program": program, "seed": seed}));
         }
-        tdm::write(out, self.inner(), &more)
+        tdm::write(out, schedule, &more)
     }
 }
 
-/// The verdict of the judge.
-pub fn tdm_verdict(schedule: &TdmSchedule) -> Value {
-    let verdict = judge_tdm(schedule);
+/// The verdict of the judge. The proof that a bound may need is beside the file `origin`.
+pub fn tdm_verdict(schedule: &TdmSchedule, origin: Option<&Path>) -> Value {
+    let open = |name: &str| match origin {
+        Some(origin) => open_beside(origin, name),
+        None => Err(io::ErrorKind::NotFound.into()),
+    };
+    let verdict = judge_tdm_within(schedule, &open, None);
     let violations = verdict.violations.iter().map(ToString::to_string);
     json!({
         "valid": verdict.is_valid(),
@@ -288,7 +314,7 @@ pub fn find(
     let TdmOutcome { schedule, bounds, .. } = outcome
         .map_err(|error| PyRuntimeError::new_err(format!("bug: the judge rejected it: {error}")))?;
     let bound = bounds.best;
-    schedule.map(|checked| Tdm { checked, seed: Some(seed) }).ok_or_else(|| {
+    schedule.map(|checked| Tdm { checked, seed: Some(seed), origin: None }).ok_or_else(|| {
         let least = counted(bound.period, "slot");
         unsolved(&match slots {
             Some(slots) if slots < bound.period => {

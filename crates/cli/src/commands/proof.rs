@@ -10,26 +10,14 @@ use crate::words;
 use pavane_model::{Bound, Certificate, Problem, format};
 use pavane_search::Proof;
 use serde_json::Map;
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The proof file of a schedule file: `x.lrat.gz` for `x.json` and `x.json.gz`, and `x.1.lrat.gz`
-/// and so on for several phases. `None` for a pipe or a picture.
+/// The proof file of a schedule file. `None` for a pipe or a picture.
 pub fn place(schedule: &Path, phase: Option<usize>) -> Option<PathBuf> {
-    if is_special(schedule) || PictureFormat::of(schedule).is_some() {
-        return None;
-    }
-    let mut stem = schedule.to_owned();
-    for ending in ["gz", "json"] {
-        if stem.extension().is_some_and(|extension| extension == ending) {
-            stem.set_extension("");
-        }
-    }
-    let mut name: OsString = stem.file_name()?.to_owned();
-    name.push(phase.map_or(String::new(), |phase| format!(".{phase}")) + ".lrat.gz");
-    Some(schedule.with_file_name(name))
+    let has_proof = !is_special(schedule) && PictureFormat::of(schedule).is_none();
+    has_proof.then(|| format::proof_beside(schedule, phase))
 }
 
 /// Writes a proof in LRAT to a file, gzipped.

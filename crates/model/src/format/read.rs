@@ -20,9 +20,10 @@ use crate::tdm::{self, TdmSchedule};
 use crate::text_file::BYTE_ORDER_MARK;
 use crate::throughput::{self, ThroughputPlan};
 use crate::timed::{self, TimedSchedule};
+use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The content of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +73,20 @@ pub fn open_beside(schedule: &Path, name: &str) -> io::Result<Box<dyn BufRead>> 
         return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
     }
     open(&schedule.with_file_name(name))
+}
+
+/// The file for the proof of a schedule file: `x.lrat.gz` for `x.json` and `x.json.gz`, and `x.1.lrat.gz`
+/// and so on for several phases.
+pub fn proof_beside(schedule: &Path, phase: Option<usize>) -> PathBuf {
+    let mut stem = schedule.to_owned();
+    for ending in ["gz", "json"] {
+        if stem.extension().is_some_and(|extension| extension == ending) {
+            stem.set_extension("");
+        }
+    }
+    let mut name: OsString = stem.file_name().unwrap_or_default().to_owned();
+    name.push(phase.map_or(String::new(), |phase| format!(".{phase}")) + ".lrat.gz");
+    schedule.with_file_name(name)
 }
 
 /// Reads the phases of a schedule: two for an all-reduce, otherwise one. `limit` is the maximum
