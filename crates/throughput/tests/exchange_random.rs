@@ -93,3 +93,35 @@ fn bad_input_is_refused() {
     let empty = found(&[demand(2, 0, 0), demand(1, 1, 7)]).unwrap();
     assert!(empty.is_optimal() && empty.paths.is_empty());
 }
+
+/// A torus of 9 × 9 routers with a random bandwidth for every channel.
+fn random_torus(seed: u64) -> Graph {
+    let random = &mut Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut links = Vec::new();
+    for router in 0..81 {
+        let (row, column) = (router / 9, router % 9);
+        for next in [row * 9 + (column + 1) % 9, (row + 1) % 9 * 9 + column] {
+            for (tail, head) in [(router, next), (next, router)] {
+                links.push(Link { tail, head, bandwidth: random.random_range(1..=10) });
+            }
+        }
+    }
+    Graph { routers: 81, links }
+}
+
+#[test]
+fn plans_come_close_long_before_the_simplex_method_ends() {
+    let all = (0..81).flat_map(|from| (0..81).map(move |to| Demand { from, to, size: 1 }));
+    let demands: Vec<Demand> = all.collect();
+    for seed in 0..2 {
+        let graph = random_torus(seed);
+        let polls = std::cell::Cell::new(0);
+        let stop = || polls.replace(polls.get() + 1) >= 2000;
+        let options = ExchangeOptions { generators: &[], stop: &stop };
+        let exchange = limit_and_plan(&graph, &demands, &options).unwrap();
+        check_paths(&graph, &demands, &exchange);
+        let ratio = exchange.time / exchange.limit;
+        let ratio = *ratio.numer() as f64 / *ratio.denom() as f64;
+        assert!(ratio < 1.02, "seed {seed}: {ratio}");
+    }
+}

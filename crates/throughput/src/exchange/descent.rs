@@ -1,52 +1,79 @@
 //! Plans for large networks: descent on an exponential potential of the loads, one source at a time.
-//! Each step computes a cheapest tree for all commodities of a source, with prices that grow
-//! exponentially with the load of a channel, and moves a part of the source's flow to the tree
-//! (Leighton, Makedon, Plotkin, Stein, Tardos and Tragoudas, Fast approximation algorithms for
-//! multicommodity flow problems, 1995). The prices also give the bound. The more the exponent
-//! grows, the closer both come.
+//! Each pass computes a cheapest tree for every source, with prices that grow exponentially with the
+//! load of a channel, and shifts flow to it. The prices also give the bound. The more the exponent
+//! grows, the closer both come, but the slower flows and prices settle. So it grows slowly, which
+//! gives good prices, and from time to time a copy of the flows is finished with an exponent that
+//! grows quickly, which gives a good plan.
+//!
+//! The trees of a batch of sources are computed in parallel; batches do not depend on the number of
+//! threads.
 
 use super::bound::{Bound, integers};
+use super::congestion::Congestion;
 use super::distances::Distances;
 use super::plan::{Route, Solution};
 use super::rounding_flows::Rounding;
 use super::setting::{Setting, sources};
+use super::shift::Shifter;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// The relative distance of time and bound at which to end.
 const GAP: f64 = 0.005;
 /// The most passes over all sources.
-const MOST_PASSES: usize = 400;
+const MOST_PASSES: usize = 270;
 /// The number of passes between two computations of the bound.
 const PASSES_PER_BOUND: usize = 4;
-/// The price of an idle channel compared with that of the busiest one.
-const IDLE: f64 = 1e-9;
+/// The number of passes with a slowly growing exponent until a copy of the flows is finished first.
+const FIRST_SLOW_PASSES: f64 = 16.0;
+/// The number of passes that finish a copy.
+const QUICK_PASSES: usize = 12;
+/// The smallest growth of the exponent in each of the first slow passes.
+const SLOW_GROWTH: f64 = 1.0;
+/// The factor by which the number of slow passes, and their growth, increase.
+const MORE: f64 = 1.5;
+/// The factor by which the exponent grows in a quick pass.
+const QUICK_GROWTH: f64 = 1.3;
+/// The least product of exponent and gap, in units of the logarithm of the number of channels.
+const SHARPNESS: f64 = 0.35;
+/// The number of sources whose trees are computed at the same prices.
+const BATCH: usize = 16;
 /// The most numbers in the flows of all sources. Beyond that every commodity gets one path.
 const MOST_NUMBERS: usize = 1 << 27;
 
-/// The flows of all sources.
+/// The flows of all sources, and the best found so far.
 pub(super) struct Flows<'a> {
     pub setting: &'a Setting<'a>,
     pub sources: Vec<(u32, Range<usize>)>,
+    /// The channels into each router.
+    pub incoming: &'a [Vec<u32>],
     /// The flow of each source on each channel.
     pub flows: Vec<Vec<f32>>,
-    loads: Vec<f64>,
-    inverse: Vec<f64>,
-    /// The congestion that prices refer to.
-    reference: f64,
-    /// How fast prices grow with congestion.
-    exponent: f64,
-    prices: Vec<f64>,
-    distances: Distances,
-    /// What enters each router in the present tree.
-    entering: Vec<f64>,
-    /// The change of load of each channel in the present step.
-    change: Vec<f64>,
+    congestion: Congestion,
+    /// The trees of a batch.
+    trees: Vec<Distances>,
+    passes: usize,
+    /// The best bound so far and its prices.
+    value: f64,
+    prices: Option<Vec<f64>>,
+    /// The time of the best plan so far.
+    time: f64,
+}
+
+/// How a pass ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Ended,
+    /// Time and bound are close.
+    Close,
+    Stopped,
 }
 
 /// The bound and a plan.
 pub(super) fn solve(setting: &Setting<'_>, stop: &dyn Fn() -> bool) -> Solution {
     let mut bound = Bound::simple(setting);
-    let mut flows = Flows::new(setting);
+    let incoming = setting.incoming();
+    let mut flows = Flows::new(setting, &incoming);
     if flows.sources.len().saturating_mul(setting.graph.links.len()) > MOST_NUMBERS {
         let routes = flows.single_paths();
         return Solution { bound, scale: 1, routes, is_stopped: false };
@@ -57,87 +84,58 @@ pub(super) fn solve(setting: &Setting<'_>, stop: &dyn Fn() -> bool) -> Solution 
 }
 
 impl<'a> Flows<'a> {
-    fn new(setting: &'a Setting<'a>) -> Self {
-        let links = &setting.graph.links;
-        let inverse: Vec<f64> = links.iter().map(|link| 1.0 / link.bandwidth as f64).collect();
+    fn new(setting: &'a Setting<'a>, incoming: &'a [Vec<u32>]) -> Self {
         Self {
             setting,
             sources: sources(&setting.commodities),
+            incoming,
             flows: Vec::new(),
-            loads: vec![0.0; links.len()],
-            prices: inverse.clone(),
-            inverse,
-            reference: 0.0,
-            exponent: 0.0,
-            distances: Distances::new(setting),
-            entering: vec![0.0; setting.graph.routers as usize],
-            change: vec![0.0; links.len()],
-        }
-    }
-
-    /// The largest congestion.
-    fn congestion(&self) -> f64 {
-        let all = self.loads.iter().zip(&self.inverse).map(|(load, inverse)| load * inverse);
-        all.fold(0.0, f64::max)
-    }
-
-    fn set_price(&mut self, channel: usize) {
-        let relative = self.loads[channel] * self.inverse[channel] / self.reference;
-        let growth = (self.exponent * (relative - 1.0)).exp();
-        self.prices[channel] = (growth + IDLE) * self.inverse[channel];
-    }
-
-    fn set_prices(&mut self) {
-        self.reference = self.congestion();
-        (0..self.prices.len()).for_each(|channel| self.set_price(channel));
-    }
-
-    /// Adds the load of the cheapest tree of a source to `change`.
-    fn add_tree(&mut self, source: usize) {
-        let (from, commodities) = self.sources[source].clone();
-        self.distances.search_floats(self.setting, &self.prices, from);
-        for commodity in &self.setting.commodities[commodities] {
-            self.entering[commodity.to as usize] += commodity.size as f64;
-        }
-        for &router in self.distances.order.iter().rev() {
-            let amount = std::mem::take(&mut self.entering[router as usize]);
-            if router != from && amount > 0.0 {
-                let channel = self.distances.last[router as usize] as usize;
-                self.change[channel] += amount;
-                self.entering[self.setting.graph.links[channel].tail as usize] += amount;
-            }
+            congestion: Congestion::new(setting),
+            trees: (0..BATCH).map(|_| Distances::new(setting)).collect(),
+            passes: 0,
+            value: 0.0,
+            prices: None,
+            time: f64::INFINITY,
         }
     }
 
     /// Routes one source after the other, each on the cheapest tree under the loads so far.
-    fn start(&mut self, mut visit: impl FnMut(&Self, usize)) {
+    fn start(&mut self, mut visit: impl FnMut(&Self, usize, &[f64])) {
         let total: u64 = self.setting.commodities.iter().map(|commodity| commodity.size).sum();
         let mut routed = 0;
+        let mut loads = vec![0.0; self.setting.graph.links.len()];
+        let mut entering = vec![0.0; self.setting.graph.routers as usize];
         for source in 0..self.sources.len() {
-            self.change.fill(0.0);
-            self.add_tree(source);
-            for (load, change) in self.loads.iter_mut().zip(&self.change) {
-                *load += change;
+            let (from, commodities) = self.sources[source].clone();
+            let tree = &mut self.trees[0];
+            tree.search_floats(self.setting, &self.congestion.prices, from);
+            for commodity in &self.setting.commodities[commodities] {
+                entering[commodity.to as usize] += commodity.size as f64;
+                routed += commodity.size;
             }
-            visit(self, source);
-            let (_, commodities) = self.sources[source].clone();
-            routed += self.setting.commodities[commodities].iter().map(|c| c.size).sum::<u64>();
-            // Prices that double as a channel comes near the congestion expected in the end.
-            let expected = self.congestion() / routed as f64 * total as f64;
-            for channel in 0..self.prices.len() {
-                let relative = self.loads[channel] * self.inverse[channel] / expected;
-                self.prices[channel] = (1.0 + 4.0 * relative) * self.inverse[channel];
+            loads.fill(0.0);
+            for &router in tree.order.iter().rev() {
+                let amount = std::mem::take(&mut entering[router as usize]);
+                if router != from && amount > 0.0 {
+                    let channel = tree.last[router as usize] as usize;
+                    loads[channel] += amount;
+                    self.congestion.loads[channel] += amount;
+                    entering[self.setting.graph.links[channel].tail as usize] += amount;
+                }
             }
+            visit(self, source, &loads);
+            let expected = self.congestion.largest() / routed as f64 * total as f64;
+            self.congestion.set_gentle(expected);
         }
     }
 
     /// One path for each commodity.
     fn single_paths(&mut self) -> Vec<Route> {
         let mut routes = Vec::new();
-        self.start(|flows, source| {
+        self.start(|flows, source, _| {
             for commodity in flows.sources[source].1.clone() {
                 let found = flows.setting.commodities[commodity];
-                let channels = flows.distances.path(flows.setting, found.to);
+                let channels = flows.trees[0].path(flows.setting, found.to);
                 let (commodity, weight) = (commodity as u32, found.size.into());
                 routes.push(Route { commodity, weight, channels });
             }
@@ -148,94 +146,105 @@ impl<'a> Flows<'a> {
     /// Descends until time and bound are close. Returns whether the caller asked to stop.
     fn descend(&mut self, bound: &mut Bound, stop: &dyn Fn() -> bool) -> bool {
         let mut flows = Vec::new();
-        self.start(|found, _| flows.push(found.change.iter().map(|&load| load as f32).collect()));
+        self.start(|_, _, loads| flows.push(loads.iter().map(|&load| load as f32).collect()));
         self.flows = flows;
-        let mut best = *bound.limit.numer() as f64 / *bound.limit.denom() as f64;
-        let mut prices = None;
-        let channels = (self.prices.len() as f64).max(2.0);
-        let mut is_stopped = false;
-        for pass in 0..MOST_PASSES {
-            let gap = self.congestion() / best - 1.0;
-            if gap < GAP || is_stopped {
-                break;
-            }
-            self.exponent = self.exponent.max(2.0 * channels.ln() / gap.clamp(GAP, 1.0));
-            self.set_prices();
-            is_stopped = self.pass(stop);
-            if pass % PASSES_PER_BOUND == PASSES_PER_BOUND - 1 && !is_stopped {
-                self.set_prices();
-                let value = self.value(stop);
-                if value > best {
-                    best = value;
-                    prices = Some(self.prices.clone());
-                }
-            }
+        self.value = *bound.limit.numer() as f64 / *bound.limit.denom() as f64;
+        let mut best = Vec::new();
+        let ended = self.rounds(&mut best, stop);
+        if self.congestion.largest() > self.time {
+            self.flows = best;
         }
-        let found = prices.and_then(|prices| Bound::new(self.setting, integers(&prices, 1 << 32)));
-        bound.improve(found);
-        is_stopped
+        let prices = self.prices.take();
+        bound.improve(prices.and_then(|it| Bound::new(self.setting, integers(&it, 1 << 32))));
+        ended == Pass::Stopped
     }
 
-    /// Improves the flow of every source once. Returns whether the caller asked to stop.
-    fn pass(&mut self, stop: &dyn Fn() -> bool) -> bool {
-        for source in 0..self.sources.len() {
+    /// Alternates slow passes with quick ones on a copy. `best` gets the flows of the best plan, unless
+    /// the present ones are better.
+    fn rounds(&mut self, best: &mut Vec<Vec<f32>>, stop: &dyn Fn() -> bool) -> Pass {
+        let channels = (self.setting.graph.links.len() as f64).max(2.0);
+        let least = SHARPNESS * channels.ln();
+        let (mut exponent, mut slow_passes) = (0.0f64, FIRST_SLOW_PASSES);
+        let mut growth = SLOW_GROWTH;
+        while self.passes < MOST_PASSES {
+            for _ in 0..slow_passes as usize {
+                let gap = (self.congestion.largest() / self.value - 1.0).max(GAP);
+                exponent = (exponent + growth).max(least / gap);
+                let ended = self.pass(exponent, stop);
+                if ended != Pass::Ended {
+                    return ended;
+                }
+            }
+            let kept = (self.flows.clone(), self.congestion.loads.clone());
+            let mut quick = exponent;
+            for _ in 0..QUICK_PASSES {
+                quick *= QUICK_GROWTH;
+                let ended = self.pass(quick, stop);
+                if ended != Pass::Ended {
+                    return ended;
+                }
+            }
+            let time = self.congestion.largest();
+            let (flows, loads) = kept;
+            let found = std::mem::replace(&mut self.flows, flows);
+            self.congestion.loads = loads;
+            if time < self.time {
+                (self.time, *best) = (time, found);
+            }
+            slow_passes *= MORE;
+            growth *= MORE;
+        }
+        Pass::Ended
+    }
+
+    /// Shifts the flow of every source once.
+    fn pass(&mut self, exponent: f64, stop: &dyn Fn() -> bool) -> Pass {
+        self.passes += 1;
+        self.congestion.set_exponent(exponent);
+        let mut shifter = Shifter::new(self.setting, self.incoming);
+        for (batch, flows) in self.sources.chunks(BATCH).zip(self.flows.chunks_mut(BATCH)) {
             if stop() {
-                return true;
+                return Pass::Stopped;
             }
-            for (change, &flow) in self.change.iter_mut().zip(&self.flows[source]) {
-                *change = -f64::from(flow);
-            }
-            self.add_tree(source);
-            let step = self.step();
-            if step <= 0.0 {
-                continue;
-            }
-            for channel in 0..self.loads.len() {
-                let change = step * self.change[channel];
-                if change != 0.0 {
-                    self.loads[channel] += change;
-                    let flow = &mut self.flows[source][channel];
-                    *flow = (*flow + change as f32).max(0.0);
-                    self.set_price(channel);
-                }
+            let (setting, prices) = (self.setting, &self.congestion.prices);
+            let trees = &mut self.trees[..batch.len()];
+            trees.par_iter_mut().zip(batch).for_each(|(tree, &(from, _))| {
+                tree.search_floats(setting, prices, from);
+            });
+            for (tree, flow) in trees.iter().zip(flows) {
+                shifter.shift(&mut self.congestion, flow, tree);
             }
         }
-        false
+        if self.passes.is_multiple_of(PASSES_PER_BOUND) {
+            self.congestion.set_exponent(exponent);
+            let Some(value) = self.priced(stop) else { return Pass::Stopped };
+            if value > self.value {
+                self.value = value;
+                self.prices = Some(self.congestion.prices.clone());
+            }
+        }
+        let time = self.congestion.largest().min(self.time);
+        if time / self.value - 1.0 < GAP { Pass::Close } else { Pass::Ended }
     }
 
-    /// How much of the change to make: Newton's step, but no price may grow by more than e.
-    fn step(&self) -> f64 {
-        let (mut slope, mut curvature, mut fastest) = (0.0, 0.0, 0.0f64);
-        let growth = self.exponent / self.reference;
-        for ((&change, &price), &inverse) in self.change.iter().zip(&self.prices).zip(&self.inverse)
-        {
-            if change != 0.0 {
-                let rate = growth * inverse * change;
-                slope += price * change;
-                curvature += price * change * rate;
-                fastest = fastest.max(rate);
-            }
-        }
-        if slope >= 0.0 || curvature <= 0.0 {
-            return 0.0;
-        }
-        (-slope / curvature).min(1.0 / fastest.max(1e-300)).min(1.0)
-    }
-
-    /// The bound that the present prices give; 0 if the caller asks to stop.
-    fn value(&mut self, stop: &dyn Fn() -> bool) -> f64 {
+    /// The bound that the present prices give; `None` if the caller asks to stop.
+    fn priced(&mut self, stop: &dyn Fn() -> bool) -> Option<f64> {
+        let (setting, prices) = (self.setting, &self.congestion.prices);
         let mut paid = 0.0;
-        for (from, commodities) in &self.sources {
+        for batch in self.sources.chunks(BATCH) {
             if stop() {
-                return 0.0;
+                return None;
             }
-            self.distances.search_floats(self.setting, &self.prices, *from);
-            for commodity in &self.setting.commodities[commodities.clone()] {
-                paid += commodity.size as f64 * self.distances.float(commodity.to);
-            }
+            let trees = self.trees.par_iter_mut().zip(batch);
+            let sums = trees.map(|(tree, (from, commodities))| {
+                tree.search_floats(setting, prices, *from);
+                let commodities = &setting.commodities[commodities.clone()];
+                commodities.iter().map(|it| it.size as f64 * tree.float(it.to)).sum::<f64>()
+            });
+            paid += sums.collect::<Vec<f64>>().iter().sum::<f64>();
         }
-        let links = self.setting.graph.links.iter().zip(&self.prices);
+        let links = setting.graph.links.iter().zip(prices);
         let useful = links.filter(|(link, _)| link.tail != link.head);
-        paid / useful.map(|(link, price)| link.bandwidth as f64 * price).sum::<f64>()
+        Some(paid / useful.map(|(link, price)| link.bandwidth as f64 * price).sum::<f64>())
     }
 }

@@ -1,8 +1,6 @@
 //! Cheapest paths from one router under prices of the channels (Dijkstra, 1959).
 
 use super::setting::Setting;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// No channel.
 pub(super) const NONE: u32 = u32::MAX;
@@ -14,7 +12,7 @@ pub(super) struct Distances {
     pub cost: Vec<u64>,
     /// The last channel of the path, or `NONE`.
     pub last: Vec<u32>,
-    queue: BinaryHeap<Reverse<(u64, u32)>>,
+    queue: Queue,
     /// Routers in the order in which the search settled them.
     pub order: Vec<u32>,
 }
@@ -24,7 +22,7 @@ impl Distances {
     pub fn new(setting: &Setting<'_>) -> Self {
         let routers = setting.graph.routers as usize;
         let (cost, last) = (vec![u64::MAX; routers], vec![NONE; routers]);
-        Self { cost, last, queue: BinaryHeap::new(), order: Vec::with_capacity(routers) }
+        Self { cost, last, queue: Queue::default(), order: Vec::with_capacity(routers) }
     }
 
     /// Searches with integer prices. Sums must fit in 64 bits.
@@ -44,8 +42,8 @@ impl Distances {
         self.last.fill(NONE);
         self.order.clear();
         self.cost[from as usize] = 0;
-        self.queue.push(Reverse((0, from)));
-        while let Some(Reverse((cost, router))) = self.queue.pop() {
+        self.queue.push(0, from);
+        while let Some((cost, router)) = self.queue.pop() {
             if cost > self.cost[router as usize] {
                 continue;
             }
@@ -56,7 +54,7 @@ impl Distances {
                 if next < self.cost[head] {
                     self.cost[head] = next;
                     self.last[head] = channel;
-                    self.queue.push(Reverse((next, head as u32)));
+                    self.queue.push(next, head as u32);
                 }
             }
         }
@@ -79,4 +77,62 @@ impl Distances {
         channels.reverse();
         channels
     }
+}
+
+/// Routers by cost, the cheapest first: a heap in which every entry has four children. It is much
+/// quicker than that of the standard library where debug assertions are on.
+#[derive(Default)]
+struct Queue {
+    /// The cost in the upper bits, the router in the lower ones.
+    entries: Vec<u128>,
+}
+
+impl Queue {
+    fn push(&mut self, cost: u64, router: u32) {
+        let entry = u128::from(cost) << 32 | u128::from(router);
+        let mut at = self.entries.len();
+        self.entries.push(entry);
+        while at > 0 {
+            let parent = (at - 1) / 4;
+            let above = self.entries[parent];
+            if above <= entry {
+                break;
+            }
+            self.entries[at] = above;
+            at = parent;
+        }
+        self.entries[at] = entry;
+    }
+
+    fn pop(&mut self) -> Option<(u64, u32)> {
+        let last = self.entries.pop()?;
+        let Some(&first) = self.entries.first() else { return Some(parts(last)) };
+        let entries = &mut self.entries[..];
+        let mut at = 0;
+        loop {
+            let children = 4 * at + 1;
+            if children >= entries.len() {
+                break;
+            }
+            let (mut least, mut entry) = (children, entries[children]);
+            let mut child = children + 1;
+            while child < entries.len() && child < children + 4 {
+                if entries[child] < entry {
+                    (least, entry) = (child, entries[child]);
+                }
+                child += 1;
+            }
+            if last <= entry {
+                break;
+            }
+            entries[at] = entry;
+            at = least;
+        }
+        entries[at] = last;
+        Some(parts(first))
+    }
+}
+
+fn parts(entry: u128) -> (u64, u32) {
+    ((entry >> 32) as u64, entry as u32)
 }

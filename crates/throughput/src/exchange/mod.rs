@@ -11,6 +11,7 @@
 //! weights, so both are exact, and the plan is optimal if they are equal.
 
 mod bound;
+mod congestion;
 mod descent;
 mod distances;
 mod exact;
@@ -21,6 +22,7 @@ mod program;
 mod rounding;
 mod rounding_flows;
 mod setting;
+mod shift;
 mod simplex;
 mod solve;
 
@@ -88,6 +90,9 @@ impl Exchange {
 
 /// The largest sum of bandwidths, and the largest sum of sizes.
 pub const LARGEST_TOTAL: u128 = 1 << 48;
+
+/// The most commodities, up to automorphisms, that the simplex method solves at once.
+const MOST_QUICK_COMMODITIES: usize = 4096;
 
 /// Why there is no limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -160,10 +165,18 @@ fn forward(
     }
     let group = Group::new(&setting, options.generators, options.stop);
     let program = PathProgram::new(&setting, &group);
-    let solution = if program.is_small() {
-        solve::solve(&setting, &program, &group, options.stop)
-    } else {
-        descent::solve(&setting, options.stop)
-    };
-    Ok(plan::assemble(&setting, solution))
+    if !program.is_small() {
+        return Ok(plan::assemble(&setting, descent::solve(&setting, options.stop)));
+    }
+    // The simplex method may be stopped before it has a good plan.
+    let is_quick = program.commodities.len() <= MOST_QUICK_COMMODITIES;
+    let rough = if is_quick { None } else { Some(descent::solve(&setting, options.stop)) };
+    let mut found = solve::solve(&setting, &program, &group, options.stop);
+    if let Some(rough) = rough {
+        found.bound.improve(Some(rough.bound.clone()));
+        if rough.time(&setting) < found.time(&setting) {
+            (found.scale, found.routes) = (rough.scale, rough.routes);
+        }
+    }
+    Ok(plan::assemble(&setting, found))
 }

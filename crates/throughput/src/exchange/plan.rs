@@ -20,6 +20,20 @@ pub(super) struct Solution {
     pub is_stopped: bool,
 }
 
+impl Solution {
+    /// The time that the routes take.
+    pub fn time(&self, setting: &Setting<'_>) -> Ratio {
+        let links = &setting.graph.links;
+        let mut loads = vec![0u128; links.len()];
+        for route in &self.routes {
+            for &channel in &route.channels {
+                loads[channel as usize] += route.weight;
+            }
+        }
+        time(&loads, links.iter().map(|link| link.bandwidth), self.scale)
+    }
+}
+
 /// The largest load divided by scale and bandwidth.
 pub(super) fn time(loads: &[u128], bandwidths: impl Iterator<Item = u64>, scale: u128) -> Ratio {
     let mut largest = (0u128, 1u64);
@@ -34,14 +48,7 @@ pub(super) fn time(loads: &[u128], bandwidths: impl Iterator<Item = u64>, scale:
 
 /// Divides the routes of each commodity among its demands.
 pub(super) fn assemble(setting: &Setting<'_>, mut solution: Solution) -> Exchange {
-    let links = &setting.graph.links;
-    let mut loads = vec![0u128; links.len()];
-    for route in &solution.routes {
-        for &channel in &route.channels {
-            loads[channel as usize] += route.weight;
-        }
-    }
-    let time = time(&loads, links.iter().map(|link| link.bandwidth), solution.scale);
+    let time = solution.time(setting);
     solution.routes.sort_by_key(|route| route.commodity);
     let mut paths = Vec::with_capacity(solution.routes.len());
     let mut routes = solution.routes.into_iter().peekable();

@@ -7,9 +7,9 @@ use super::distances::Distances;
 use super::plan::Route;
 
 /// The number of units in all commodities to aim at.
-const UNITS: usize = 1 << 22;
+const UNITS: usize = 1 << 23;
 /// The smallest and the largest scale.
-const SCALES: (usize, usize) = (4, 1 << 12);
+const SCALES: (usize, usize) = (8, 1 << 12);
 /// How much an error of one unit counts against one unit of flow.
 const ERROR_WEIGHT: f64 = 0.05;
 
@@ -17,8 +17,6 @@ const ERROR_WEIGHT: f64 = 0.05;
 pub(super) struct Rounding<'a> {
     flows: &'a Flows<'a>,
     scale: u64,
-    /// The channels into each router.
-    incoming: Vec<Vec<u32>>,
     /// What each channel got so far beyond its flow, in units.
     errors: Vec<f64>,
     /// The flow of the present source that is left, in units.
@@ -30,18 +28,12 @@ pub(super) struct Rounding<'a> {
 impl<'a> Rounding<'a> {
     pub fn new(flows: &'a Flows<'a>) -> Self {
         let graph = flows.setting.graph;
-        let mut incoming = vec![Vec::new(); graph.routers as usize];
-        for (channel, link) in (0..).zip(&graph.links) {
-            if link.tail != link.head {
-                incoming[link.head as usize].push(channel);
-            }
-        }
         let scale = UNITS / flows.setting.commodities.len().max(1);
         let scale = scale.clamp(SCALES.0, SCALES.1).next_power_of_two() as u64;
         let channels = graph.links.len();
         let visited = vec![0; graph.routers as usize];
         let (errors, left) = (vec![0.0; channels], vec![0.0; channels]);
-        Self { flows, scale, incoming, errors, left, visited }
+        Self { flows, scale, errors, left, visited }
     }
 
     /// The scale, and routes whose weights add up to it times the size of each commodity.
@@ -95,7 +87,7 @@ impl<'a> Rounding<'a> {
             let score = |&&channel: &&u32| {
                 self.left[channel as usize] - ERROR_WEIGHT * self.errors[channel as usize].max(0.0)
             };
-            let open = self.incoming[router as usize].iter();
+            let open = self.flows.incoming[router as usize].iter();
             let open = open.filter(|&&channel| self.left[channel as usize] > 1e-3);
             let best = open.max_by(|one, other| score(one).total_cmp(&score(other))).copied();
             let Some(channel) = best else {

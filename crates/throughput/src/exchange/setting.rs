@@ -103,6 +103,17 @@ impl<'a> Setting<'a> {
         &self.outgoing[start..end]
     }
 
+    /// The channels that enter each router from another one.
+    pub fn incoming(&self) -> Vec<Vec<u32>> {
+        let mut incoming = vec![Vec::new(); self.graph.routers as usize];
+        for (channel, link) in (0..).zip(&self.graph.links) {
+            if link.tail != link.head {
+                incoming[link.head as usize].push(channel);
+            }
+        }
+        incoming
+    }
+
     fn check_reachable(&self) -> Result<(), ExchangeError> {
         let mut reached = vec![u32::MAX; self.graph.routers as usize];
         let mut stack = Vec::new();
