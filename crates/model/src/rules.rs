@@ -73,6 +73,13 @@ pub struct Model {
     pub ports: Ports,
 }
 
+impl Model {
+    /// The rules of problems with bandwidths, where processors have no ports: none of them matters.
+    pub fn without_ports() -> Self {
+        Self { ports: Ports::Limited(u32::MAX), ..Self::default() }
+    }
+}
+
 impl Default for Model {
     fn default() -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use crate::network::Network;
 use crate::{background, bad, fraction, to_python};
-use pavane_model::{CollectiveRequest, Fault};
+use pavane_model::{CollectiveRequest, Fault, Model};
 use pavane_render::fault_heat::{Effect, heats};
 use pavane_render::heat_map::{Measure, Panel, draw};
 use pavane_search::budget::{Clock, Interrupt};
@@ -124,9 +124,9 @@ pub fn of_throughput<'py>(
     time: Option<Duration>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Network { healthy: whole, broken } = network;
+    let mut request = CollectiveRequest { model: Model::without_ports(), ..request.clone() };
     let phases = request.on(whole, broken).map_err(bad)?.phases;
-    let groups = request.groups.left(whole, broken).map_err(bad)?;
-    let request = CollectiveRequest { groups, ..request.clone() };
+    request.groups = request.groups.left(whole, broken).map_err(bad)?;
     let label = request.collective.clone();
     let stop = Arc::new(AtomicBool::new(false));
     let (own_stop, own) = (stop.clone(), broken.clone());

@@ -292,7 +292,7 @@ pub fn find(
         collective: collective.to_owned(),
         groups: members::groups(root, senders, receivers),
         chunks: 1,
-        model: Model::default(),
+        model: Model::without_ports(),
         limit: problem::DELIVERIES,
     };
     let timed =

@@ -82,7 +82,7 @@ impl ThroughputArgs {
             collective: self.collective.clone(),
             groups: self.groups.groups(),
             chunks: 1,
-            model: Model::default(),
+            model: Model::without_ports(),
             limit: self.max_deliveries,
         };
         let left = request.on(&healthy, &broken)?;

@@ -37,6 +37,11 @@ fn throughput() {
             "throughput generalized-kautz:32,4 all-to-all",
             "throughput two-speeds.toml all-gather --bytes 4096",
             "throughput two-speeds.toml multicast --root 0 --receivers 1,2",
+            "throughput one-way.toml broadcast",
+            "throughput one-way.toml gather --root 2 -o -",
+            "throughput one-way.toml reduce --root 2",
+            "faults one-way.toml scatter --throughput",
+            "solve one-way.toml broadcast --minimize time --bytes 1KB --json",
         ],
     );
 }
@@ -58,6 +63,8 @@ fn bad_throughput() {
             "throughput ring:4 aas --sizes absent.csv",
             "throughput ring:4 aas --sizes sizes.csv --bytes 1MB",
             "throughput ring:4 polka",
+            "throughput one-way.toml gather",
+            "throughput one-way.toml all-gather",
             "throughput missing-bandwidth.toml aab",
             "throughput zero-bandwidth.toml aab",
             "throughput negative-bandwidth.toml aab",

@@ -67,7 +67,7 @@ pub struct ThroughputPlan {
 /// A collective with its trees or paths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanPhase {
-    /// The problem. Its rules are those of [`Model::default`](crate::Model), which do not matter.
+    /// The problem. Its rules are those of [`Model::without_ports`](crate::Model::without_ports).
     pub problem: Problem,
     /// The relative size of every message, by its number; empty if all have size 1. The weights of a
     /// message add up to `scale` times its size, and size 0 means that there is nothing to send.

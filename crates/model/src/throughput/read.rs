@@ -139,7 +139,7 @@ fn phase(
             .into());
     }
     let collective = collective.into_collective()?;
-    let problem = Problem::with_limit(network, collective, Model::default(), limit)
+    let problem = Problem::with_limit(network, collective, Model::without_ports(), limit)
         .map_err(Wrong::Problem)?;
     let messages = problem.messages().len();
     let sizes = match sizes {

@@ -79,7 +79,7 @@ pub enum BufferSize {
 /// A collective with its chunks and sends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimedPhase {
-    /// The problem. Its rules are those of [`Model::default`](crate::Model), which do not matter.
+    /// The problem. Its rules are those of [`Model::without_ports`](crate::Model::without_ports).
     pub problem: Problem,
     /// The chunks of all messages.
     pub chunks: Vec<Chunk>,

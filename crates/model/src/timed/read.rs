@@ -146,7 +146,7 @@ fn phase(
         return Err("a timed schedule lists its chunks, so the collective has none".into());
     }
     let collective = collective.into_collective()?;
-    let problem = Problem::with_limit(network, collective, Model::default(), limit)
+    let problem = Problem::with_limit(network, collective, Model::without_ports(), limit)
         .map_err(Refusal::Problem)?;
     let index = LabelIndex::new(&problem);
     let mut chunks = Vec::with_capacity(raw_chunks.len());

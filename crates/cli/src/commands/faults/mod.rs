@@ -14,7 +14,7 @@ use crate::contingency;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_model::{CollectiveRequest, Network, Problem, Renumbering, collective};
+use pavane_model::{CollectiveRequest, Model, Network, Problem, Renumbering, collective};
 use pavane_search::fault::{Classes, FaultSets, Part, Parts, Selection, classes};
 use row::Finding;
 use run::FaultJobs;
@@ -178,6 +178,9 @@ fn request(args: &FaultsArgs, label: &str) -> CollectiveRequest {
     let mut request = args.rules.request(name);
     if let Some(switching) = switching {
         request.model.switching = switching;
+    }
+    if args.throughput {
+        request.model = Model::without_ports();
     }
     if args.collectives.len() > 1 && !collective::has_root(name) {
         request.groups.root = None;

@@ -98,7 +98,7 @@ fn problems(args: &SolveArgs) -> Result<Vec<Problem>, Failure> {
         collective: args.problem.collective.clone(),
         groups: args.problem.rules.groups.groups(),
         chunks: 1,
-        model: Model::default(),
+        model: Model::without_ports(),
         limit: args.problem.rules.max_deliveries,
     };
     let left = request.on(&healthy, &broken)?;

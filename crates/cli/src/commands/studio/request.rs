@@ -134,7 +134,7 @@ impl Asked {
         Ok(remaining(&request, &network, &network)?.phases)
     }
 
-    /// The collective with whole messages under the default rules.
+    /// The collective with whole messages, for bandwidths.
     pub fn whole(&self) -> Result<CollectiveRequest, String> {
         check_collective(&self.collective)?;
         let given = |text: &String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -143,7 +143,7 @@ impl Asked {
             senders: given(&self.senders),
             receivers: given(&self.receivers),
         };
-        let (collective, model) = (self.collective.trim().to_owned(), Model::default());
+        let (collective, model) = (self.collective.trim().to_owned(), Model::without_ports());
         Ok(CollectiveRequest { collective, groups, chunks: 1, model, limit: MOST_DELIVERIES })
     }
 
