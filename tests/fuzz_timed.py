@@ -6,7 +6,7 @@
 Every case draws a network (switches that copy or not, directed and parallel channels, several processors at a router, different bandwidths and latencies), a
 collective (all kinds, groups, sizes of their own), a size and a number of chunks. `pavane solve --minimize time` writes a schedule. The judge (`pavane verify`) and
 the simulator (`independent/timed.py`, which shares nothing with the program) must accept it and agree on its time, and no bound of the problem may be above any of its
-schedules. Damaged copies of the file (`fuzzing/timed_damage.py`) must be refused by both. The last line is `N passed, N failed`.
+schedules. Repairs after a random fault must pass both too. Damaged copies of the file (`fuzzing/timed_damage.py`) must be refused by both. The last line is `N passed, N failed`.
 
 With --damages, every kind of damage is tried on schedules of all collectives, and must be possible for at least one of them."""
 
@@ -20,7 +20,7 @@ import sys
 import tempfile
 from fractions import Fraction
 
-from fuzzing.timed_damage import DAMAGES, damaged
+from fuzzing.timed_damage import DAMAGES, damaged, phases
 from independent.network import Malformed
 from independent.timed import Wrong, simulate
 
@@ -102,8 +102,32 @@ def check(case):
         ends.append(end)
         bounds.append(Fraction(verdict["bound_ns"]))
     assert max(bounds) <= min(ends), f"bound {max(bounds)} ns, but a schedule takes {min(ends)} ns"
+    if rng.random() < 0.3:
+        check_repair(case, rng, folder / "timed0.json")
     check_damage(case, rng, folder / "timed0.json")
     return "solved"
+
+
+def check_repair(case, rng, path):
+    """A random fault: the repaired schedule is valid and keeps what it says."""
+    channels = json.loads(path.read_text())["network"]["channels"]
+    kind, (tail, head) = rng.choice(["--fault", "--fault-channel", "router"]), rng.choice(channels)
+    fault = ["--fault", f"r{tail}"] if kind == "router" else [kind, f"r{tail}-r{head}"]
+    repaired = path.with_name("repaired.json")
+    keep = ["--keep", rng.choice([0, 50])] if rng.random() < 0.3 else []
+    done = run(case, "repair", path, *fault, *keep, "--evaluations", 6, "--json", "-o", repaired)
+    if done.returncode == 2 or done.returncode == 1 and keep:
+        assert done.stderr.strip(), "repair fails without a message"
+        return
+    assert done.returncode == 0, f"repair: exit code {done.returncode}: {done.stderr}"
+    report = json.loads(done.stdout)
+    verdict = json.loads(run(case, "verify", repaired, "--json").stdout)
+    assert verdict["valid"] and verdict["bound_error"] is None, f"the judge refuses the repaired schedule: {verdict}"
+    end, bound = simulate(repaired)
+    assert Fraction(verdict["time_ns"]) == end == Fraction(report["time_ns"]) and bound <= end, "the repaired schedule takes another time"
+    sends = sum(len(phase["sends"]) for phase in phases(json.loads(repaired.read_text())))
+    assert report["sends_kept"] + report["sends_new"] == sends, "the numbers of sends are wrong"
+    assert report["sends_kept"] <= report["sends_valid"] <= report["sends_before"], "more sends are kept than there were"
 
 
 def check_damage(case, rng, path):

@@ -34,6 +34,8 @@ def simulate(path):
     latencies = values(document["network"].get("latency_ns"), len(network.channels), 0)
     if any(value <= 0 for value in bandwidths) or any(value < 0 for value in latencies):
         raise Malformed("a bandwidth or latency is out of range")
+    if ("bytes" in document) == ("sizes" in document):
+        raise Malformed("a file has either bytes or sizes")
     unit = fraction(document.get("time_unit_ns"))
     if unit <= 0:
         raise Malformed("the unit of time is not positive")

@@ -52,6 +52,15 @@ const COMMANDS: &[(&str, &str)] = &[
     ("repair ../../../../corpus/throughput/valid/all-gather-pair.json --fault 0-1", "unrepaired"),
     ("repair ../../../../corpus/throughput/valid/all-gather-pair.json --fault 0", "unrepaired"),
     ("repair ../../../../corpus/tdm/valid/ring4-residue.json --fault 0-1", "tdm-repair"),
+    (
+        "repair ../../../../corpus/timed/valid/all-gather-ring4.json --fault 0-1 --evaluations 8",
+        "timed-repair",
+    ),
+    (
+        "repair ../../../../corpus/timed/valid/gather-path.json --fault 2 --keep 0 --evaluations 8",
+        "timed-repair",
+    ),
+    ("repair ../../../../corpus/timed/valid/gather-path.json --fault 0-1", "unrepaired"),
     ("bench octagon --seeds 1", "bench"),
     ("bench throughput dgx-1v", "bench-throughput"),
     ("bench time mesh:5x5 chunks", "bench-time"),
@@ -135,7 +144,7 @@ fn output(folder: &Path, line: &str) -> Value {
 
 #[test]
 fn the_schema_files_are_those_of_the_program() {
-    for name in ["output", "schedule", "tdm", "throughput"] {
+    for name in ["output", "schedule", "tdm", "throughput", "timed"] {
         let mut command = Command::cargo_bin("pavane").unwrap();
         let generated = command.args(["schema", name]).output().unwrap().stdout;
         let path = docs().join(format!("{name}.schema.json"));
@@ -153,12 +162,16 @@ fn every_command_keeps_to_the_schema() {
     let schedule = jsonschema::validator_for(&schema("schedule")).unwrap();
     let plan = jsonschema::validator_for(&schema("throughput")).unwrap();
     let tdm = jsonschema::validator_for(&schema("tdm")).unwrap();
+    let timed = jsonschema::validator_for(&schema("timed")).unwrap();
     for (folder, (line, definition)) in commands.chain(with_files) {
         let value = output(folder, line);
         assert_eq!(errors(&validator(definition), &value), "", "{line}: {value:#}");
         if let Some(printed) = value.get("schedule") {
-            let is_tdm = printed["format"] == "pavane/tdm/1";
-            let validator = if is_tdm { &tdm } else { &schedule };
+            let validator = match printed["format"].as_str() {
+                Some("pavane/tdm/1") => &tdm,
+                Some("pavane/timed/1") => &timed,
+                _ => &schedule,
+            };
             assert_eq!(errors(validator, printed), "", "{line}");
         }
         if let Some(printed) = value.get("plan") {
@@ -187,6 +200,7 @@ fn every_file_of_the_corpus_keeps_to_its_schema() {
         ("schedule", schedules, 60),
         ("throughput", &["throughput/valid"], 13),
         ("tdm", &["tdm/valid"], 12),
+        ("timed", &["timed/valid"], 7),
     ] {
         let validator = jsonschema::validator_for(&schema(name)).unwrap();
         let folders = folders.iter().map(|folder| docs().join("../corpus").join(folder));

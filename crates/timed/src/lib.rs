@@ -8,6 +8,7 @@ mod greedy;
 mod jobs;
 mod list_schedule;
 mod pieces;
+mod repair;
 mod restarts;
 mod retime;
 mod search;
@@ -15,5 +16,8 @@ mod shortest;
 mod solve;
 
 pub use channel_times::ChannelTimesError;
+pub use repair::{
+    MendedTimed, RepairedTimed, SendChanges, TimedRepairError, TimedRepairRequest, repair,
+};
 pub use retime::retime;
 pub use solve::{TimedAnswer, TimedRequest, TimedSearchError, solve};

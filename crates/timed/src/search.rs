@@ -248,7 +248,7 @@ fn reverse(case: &TimedCase, chunks: &[Chunk], sends: &mut [Send], end: u64) {
 }
 
 /// Chunks and sends of scheduled jobs.
-fn found(
+pub(crate) fn found(
     jobs: &Jobs,
     starts: &[u64],
     pieces: &[Vec<Piece>],

@@ -22,7 +22,7 @@ pub(crate) fn tree(
     rng: &mut impl Rng,
 ) -> Vec<ChannelId> {
     let origin = case.origin(message);
-    let enters = quickest(all, case, origin, bytes, weight, loads, rng);
+    let enters = quickest(all, case, &[origin], bytes, weight, loads, rng);
     let mut has_chunk = vec![false; case.routers()];
     has_chunk[origin.index()] = true;
     let mut channels = Vec::new();
@@ -48,11 +48,11 @@ pub(crate) fn tree(
     channels
 }
 
-/// For every router, the last channel of the quickest path from a router.
-fn quickest(
+/// For every router, the last channel of the quickest path from one of several routers.
+pub(crate) fn quickest(
     all: &TimedCase,
     case: &PhaseCase,
-    from: RouterId,
+    from: &[RouterId],
     bytes: u64,
     weight: u64,
     loads: &Loads,
@@ -60,8 +60,9 @@ fn quickest(
 ) -> Vec<Option<ChannelId>> {
     let mut enters = vec![None; case.routers()];
     let mut least = vec![u128::MAX; case.routers()];
-    least[from.index()] = 0;
-    let mut queue = BinaryHeap::from([Reverse((0u128, 0u32, from))]);
+    from.iter().for_each(|from| least[from.index()] = 0);
+    let mut queue: BinaryHeap<Reverse<(u128, u32, RouterId)>> =
+        from.iter().map(|&from| Reverse((0, 0, from))).collect();
     while let Some(Reverse((time, _, router))) = queue.pop() {
         if time > least[router.index()] {
             continue;

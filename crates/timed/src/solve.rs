@@ -118,6 +118,16 @@ fn throughput_plan(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Answer, TimedSearchError> {
     let sizes = match size {
+        // Blocks of a buffer that differ by a byte at most.
+        BufferSize::Each(sizes)
+            if sizes
+                .iter()
+                .max()
+                .zip(sizes.iter().min())
+                .is_some_and(|(a, b)| a - b <= 1 && *b > 0) =>
+        {
+            Vec::new()
+        }
         BufferSize::Each(sizes) => {
             let unit = sizes.iter().copied().fold(0, greatest_common_divisor).max(1);
             sizes.iter().map(|size| size / unit).collect()

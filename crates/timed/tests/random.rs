@@ -5,8 +5,8 @@
 use pavane_model::collective::{self, Groups};
 use pavane_model::network::Timing;
 use pavane_model::timed::BufferSize;
-use pavane_model::{Duplex, Model, Network, NetworkBuilder, Problem};
-use pavane_timed::{TimedAnswer, TimedRequest, solve};
+use pavane_model::{ChannelId, Duplex, Fault, Model, Network, NetworkBuilder, Problem};
+use pavane_timed::{TimedAnswer, TimedRepairRequest, TimedRequest, repair, solve};
 use pavane_verify::judge_timed;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -87,6 +87,51 @@ fn every_schedule_passes_the_judge() {
             assert!(chunks <= count * messages, "case {case}: {chunks} chunks");
         }
     }
+}
+
+#[test]
+fn every_repair_passes_the_judge() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut repaired = 0;
+    for case in 0..160 {
+        let network = network(&mut rng);
+        let name = COLLECTIVES[case % COLLECTIVES.len()];
+        let request = TimedRequest {
+            size: &BufferSize::Bytes(1000),
+            duplex: if rng.random() { Duplex::Half } else { Duplex::Full },
+            chunks: [None, Some(2)][case % 2],
+            seed: 1,
+            rounds: Some(4),
+            threads: 1,
+            stop: &|| false,
+        };
+        let before = answer(&network, name, &request);
+        let ends = network.channel(ChannelId(rng.random_range(0..network.channel_count() as u32)));
+        let text = match rng.random_range(0..3) {
+            0 => format!("r{}", ends.tail.0),
+            _ => format!("r{}-r{}", ends.tail.0, ends.head.0),
+        };
+        let Ok(fault) = Fault::parse(&network, &text) else { continue };
+        let wanted = TimedRepairRequest {
+            keep: None,
+            seed: 1,
+            rounds: Some(4),
+            threads: 1,
+            stop: &|| false,
+        };
+        let Ok(found) = repair(&before.schedule, &[fault], &wanted) else { continue };
+        repaired += 1;
+        for mended in [Some(&found.chosen), found.other.as_ref()].into_iter().flatten() {
+            let verdict = judge_timed(&mended.answer.schedule).unwrap();
+            assert_eq!(verdict.violations, [], "case {case}: {name}, {text} lost");
+            assert_eq!(verdict.bound_error, None, "case {case}: {name}, {text} lost");
+            assert_eq!(verdict.time_ns, mended.answer.time_ns, "case {case}");
+            let sends: usize =
+                mended.answer.schedule.phases.iter().map(|phase| phase.sends.len()).sum();
+            assert_eq!(mended.changes.kept + mended.changes.new, sends, "case {case}");
+        }
+    }
+    assert!(repaired > 40, "only {repaired} problems have a schedule after the fault");
 }
 
 /// GPUs without a network card spread what others receive: without them, this takes 10.9 µs.

@@ -95,6 +95,8 @@ Examples:
     pavane repair schedule.json --fault 0-1 --keep 90
   Repair a plan of `pavane throughput`, and keep all of its trees that are still valid:
     pavane repair plan.json --fault box0/gpu0-box0/nic0 --keep 100
+  Repair a schedule of `pavane solve --minimize time`, and change as little as possible:
+    pavane repair timed.json --fault 0-1 -o repaired.json
   Look up the schedule for a fault in a folder of `pavane faults --save`:
     pavane repair contingencies --fault 0-1";
 
@@ -110,13 +112,15 @@ pub struct RepairArgs {
     /// Collective to look up, if SCHEDULE is a folder with several
     #[arg(long, value_name = "NAME", help_heading = INPUT)]
     pub collective: Option<String>,
-    /// Accept only schedules with at most as many steps as before (not for throughput plans)
+    /// Accept only schedules with at most as many steps as before (not for throughput plans and timed
+    /// schedules)
     #[arg(long, help_heading = SEARCH)]
     pub keep_steps: bool,
     /// Keep at least this percentage of the transfers that are still valid, with more steps if
     /// necessary; exit code 1 if no such schedule is found. 0 selects the fewest steps [default: try
     /// to keep 80, with at most one step above the bound]. In a throughput plan: of the weight of the
-    /// trees or paths [default: 0, the fastest plan]
+    /// trees or paths [default: 0, the fastest plan]. In a timed schedule: of the sends [default: all that
+    /// are still of use; 0 selects the quickest schedule]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100), help_heading = SEARCH)]
     pub keep: Option<u8>,
     /// Random seed

@@ -315,7 +315,7 @@ Examples:
 #[command(after_help = SCHEMA_EXAMPLES)]
 pub struct SchemaArgs {
     /// What it describes
-    #[arg(value_name = "NAME", value_parser = ["output", "schedule", "tdm", "throughput"])]
+    #[arg(value_name = "NAME", value_parser = ["output", "schedule", "tdm", "throughput", "timed"])]
     pub name: String,
 }
 

@@ -19,6 +19,7 @@ pub mod pareto;
 pub mod proof;
 pub mod repair;
 mod repair_plan;
+mod repair_timed;
 pub mod reproduce;
 pub mod schema;
 pub mod search_request;

@@ -3,7 +3,7 @@
 
 use crate::args::faults::RepairArgs;
 use crate::commands::interrupt::stop_on_interrupt;
-use crate::commands::{proof, repair_plan, stored, tdm};
+use crate::commands::{proof, repair_plan, repair_timed, stored, tdm};
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::repair::{KeepReport, Repair, Shorter, Unrepaired};
@@ -47,6 +47,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let phases = match stored.map_err(Failure::bad_input)? {
         Stored::Throughput(plan) => return repair_plan::run(args, *plan, clock, stop),
         Stored::Tdm(schedule) => return tdm::repair::run(args, *schedule, stop),
+        Stored::Timed(schedule) => return repair_timed::run(args, *schedule, clock, stop),
         stored => stored.into_schedule(&args.schedule.display().to_string()),
     };
     let progress = Arc::new(Progress::default());

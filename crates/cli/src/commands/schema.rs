@@ -4,7 +4,7 @@
 use crate::args::SchemaArgs;
 use crate::output::{DONE, Failure, print_in_order};
 use crate::report;
-use pavane_model::{format, tdm, throughput};
+use pavane_model::{format, tdm, throughput, timed};
 use std::process::ExitCode;
 
 /// Prints the schema.
@@ -13,6 +13,7 @@ pub fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
         "schedule" => print_in_order(&format::schema())?,
         "tdm" => print_in_order(&tdm::schema())?,
         "throughput" => print_in_order(&throughput::schema())?,
+        "timed" => print_in_order(&timed::schema())?,
         _ => print_in_order(&report::schema())?,
     }
     Ok(DONE)

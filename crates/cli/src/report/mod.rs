@@ -65,6 +65,7 @@ const DEFINITIONS: &[Definition] = &[
     ("stored-repair", <WithSchedule<repair::StoredRepair>>::json_schema),
     ("unrepaired", repair::Unrepaired::json_schema),
     ("tdm-repair", tdm::TdmRepairReport::json_schema),
+    ("timed-repair", timed::TimedRepairReport::json_schema),
     ("bench", <Vec<bench::BenchRow>>::json_schema),
     ("bench-throughput", <Vec<bench::ThroughputBenchRow>>::json_schema),
     ("bench-time", <Vec<bench::TimeBenchRow>>::json_schema),

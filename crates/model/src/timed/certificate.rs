@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// A proof of a lower bound on time. Routers and channels are always those of the network in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(!try_from, rename = "time-certificate"))]
 #[serde(tag = "kind", rename_all = "lowercase", try_from = "TimeFields")]
 pub enum TimeCertificate {
     /// A set of routers and a receiver outside: what the receiver wants from the set must leave it.

@@ -27,6 +27,8 @@
 mod certificate;
 mod raw;
 mod read;
+#[cfg(feature = "schema")]
+mod schema;
 mod sizes;
 #[cfg(test)]
 mod tests;
@@ -34,6 +36,8 @@ mod write;
 
 pub use certificate::TimeCertificate;
 pub use read::{read, read_file};
+#[cfg(feature = "schema")]
+pub use schema::schema;
 pub use write::{write, write_file};
 
 use crate::fraction::Fraction;
