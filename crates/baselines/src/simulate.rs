@@ -25,7 +25,7 @@ const ALGORITHMS: &[(&str, Algorithm, bool)] = &[
 const SLICES: [u32; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /// The most sends of a schedule that is simulated.
-const MOST_SENDS: usize = 300_000;
+const MOST_SENDS: usize = 100_000;
 
 /// The most ranks.
 const MOST_RANKS: usize = 512;

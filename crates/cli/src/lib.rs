@@ -72,6 +72,7 @@ fn work(cluster: Cluster) -> ExitCode {
         Command::Throughput(args) => commands::throughput::run(&args, &cluster),
         Command::Pareto(args) => commands::pareto::run(&args, &cluster),
         Command::Compare(args) => commands::compare::run(&args, &cluster),
+        Command::Tune(args) => commands::tune::run(&args, &cluster),
         Command::Tdm(args) => commands::tdm::run(&args, &cluster),
         Command::Engines(args) => commands::engines::run(&args),
         Command::Verify(args) => commands::verify::run(&args),

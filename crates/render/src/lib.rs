@@ -17,6 +17,7 @@ pub mod file;
 pub mod gantt;
 pub mod heat_map;
 pub mod layout;
+pub mod log_chart;
 pub mod mission;
 pub mod picture;
 pub mod viewer;

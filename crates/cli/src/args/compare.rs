@@ -24,7 +24,7 @@ Examples:
 /// `pavane compare`
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub struct CompareArgs {
+pub struct ScheduleComparisonArgs {
     #[command(flatten)]
     pub machine: MachineArgs,
     /// Sizes such as 64KB,1MiB,1GB, as in nccl-tests: the gathered buffer of an all-gather, the whole

@@ -16,11 +16,12 @@ pub mod throughput;
 pub mod throughput_bench;
 pub mod time_bench;
 pub mod traffic;
+pub mod tune;
 pub mod values;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand};
-use compare::CompareArgs;
+use compare::ScheduleComparisonArgs;
 use draw::DrawArgs;
 use faults::{FaultsArgs, RepairArgs};
 use headings::{OUTPUT, SEARCH, VERIFICATION};
@@ -37,6 +38,7 @@ use tables::{BenchArgs, ReproduceArgs};
 use tdm::TdmArgs;
 use throughput::ThroughputArgs;
 use traffic::{DeadlockArgs, TrafficArgs};
+use tune::TuneArgs;
 use values::{parse_size, parse_time};
 
 const ABOUT: &str = "Compute provably shortest collective-communication schedules for any network";
@@ -61,6 +63,7 @@ Schedules:
   throughput   Prove how fast a collective can be with the bandwidths of the network, and plan it
   pareto       Find k-synchronous schedules, from the fewest steps to the highest bandwidth
   compare      Compare a timed schedule with rings, trees and other algorithms of libraries, and with files
+  tune         Find the best schedule for every size, and write plans that a library chooses from
   tdm          Find the shortest periodic schedule of a TDM network on chip
   verify       Verify schedule files
 
@@ -142,7 +145,9 @@ pub enum Command {
     /// Find k-synchronous schedules, from the fewest steps to the highest bandwidth
     Pareto(ParetoArgs),
     /// Compare a timed schedule with rings, trees and other algorithms of libraries, and with files
-    Compare(CompareArgs),
+    Compare(ScheduleComparisonArgs),
+    /// Find the best schedule for every size, and write plans that a library chooses from
+    Tune(TuneArgs),
     /// Find the shortest periodic schedule of a TDM network on chip
     Tdm(TdmArgs),
     /// List the search engines and their parameters

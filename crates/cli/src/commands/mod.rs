@@ -32,6 +32,7 @@ pub mod throughput;
 mod throughput_bench;
 mod time_bench;
 pub mod traffic;
+pub mod tune;
 pub mod verify;
 pub mod verify_folder;
 mod verify_tdm;

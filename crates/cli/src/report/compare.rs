@@ -6,7 +6,7 @@ use serde::Serialize;
 /// Schedules of several algorithms, by size.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "comparison")]
-pub struct ComparisonReport<'a> {
+pub struct AlgorithmComparison<'a> {
     /// The network.
     pub network: &'a str,
     /// The lost parts of the network.

@@ -27,6 +27,7 @@ pub mod tdm;
 pub mod throughput;
 pub mod timed;
 pub mod traffic;
+pub mod tune;
 pub mod verify;
 
 use crate::commands::reproduce::row::TableRow;
@@ -49,7 +50,8 @@ const DEFINITIONS: &[Definition] = &[
     ("unsolved", solve::Unsolved::json_schema),
     ("timed-solution", timed::TimedReport::json_schema),
     ("front", pareto::FrontReport::json_schema),
-    ("comparison", compare::ComparisonReport::json_schema),
+    ("comparison", compare::AlgorithmComparison::json_schema),
+    ("tuning", tune::TuningReport::json_schema),
     ("tdm", tdm::TdmReport::json_schema),
     ("throughput", throughput::ThroughputReport::json_schema),
     ("verdict", verify::Verdict::json_schema),

@@ -12,6 +12,7 @@ mod solve;
 mod tdm;
 mod throughput;
 mod traffic;
+mod tune;
 
 use assert_cmd::Command;
 use std::path::Path;
@@ -80,6 +81,7 @@ fn help() {
             "throughput --help",
             "pareto --help",
             "compare --help",
+            "tune --help",
             "engines --help",
             "verify --help",
             "faults --help",

@@ -1,7 +1,7 @@
 //! Files to compare: schedules with steps, and timed schedules.
 
 use super::contest::{Contest, SizeResult};
-use crate::args::compare::CompareArgs;
+use crate::args::compare::ScheduleComparisonArgs;
 use crate::commands::verify::mismatch;
 use crate::output::Failure;
 use crate::schedule_file::judged;
@@ -27,12 +27,16 @@ enum Content {
 pub fn read(
     paths: &[PathBuf],
     problems: &[Problem],
-    args: &CompareArgs,
+    args: &ScheduleComparisonArgs,
 ) -> Result<Vec<Given>, Failure> {
     paths.iter().map(|path| read_one(path, problems, args)).collect()
 }
 
-fn read_one(path: &Path, problems: &[Problem], args: &CompareArgs) -> Result<Given, Failure> {
+fn read_one(
+    path: &Path,
+    problems: &[Problem],
+    args: &ScheduleComparisonArgs,
+) -> Result<Given, Failure> {
     let name = path.display().to_string();
     let stored = read_stored_file(path, args.machine.max_deliveries).map_err(Failure::bad_input)?;
     let content = match stored {
@@ -62,7 +66,7 @@ fn check_fit(
     name: &str,
     schedule: &TimedSchedule,
     problems: &[Problem],
-    args: &CompareArgs,
+    args: &ScheduleComparisonArgs,
 ) -> Result<(), Failure> {
     let fail = |why: String| Err(Failure::bad_input(format!("--with {name}: {why}")));
     let (found, wanted) = (schedule.phases[0].problem.network(), problems[0].network());

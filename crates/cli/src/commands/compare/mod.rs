@@ -4,9 +4,9 @@
 pub mod contest;
 mod files;
 mod picture;
-mod printer;
+pub mod printer;
 
-use crate::args::compare::CompareArgs;
+use crate::args::compare::ScheduleComparisonArgs;
 use crate::commands::interrupt::stop_on_interrupt;
 use crate::output::{DONE, Failure, check_place, print_json, write_file};
 use crate::progress::{Doing, Ticker};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Compares the algorithms for every size, and prints or draws the result.
-pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
+pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     check_options(args)?;
     let problems = args.machine.load()?;
@@ -67,7 +67,7 @@ pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-fn check_options(args: &CompareArgs) -> Result<(), Failure> {
+fn check_options(args: &ScheduleComparisonArgs) -> Result<(), Failure> {
     if args.bytes.contains(&0) {
         return Err(Failure::bad_input("--bytes: a size of 0 has nothing to send"));
     }

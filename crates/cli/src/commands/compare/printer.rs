@@ -1,9 +1,9 @@
 //! The comparison as tables or as JSON.
 
 use super::contest::SizeResult;
-use crate::args::compare::CompareArgs;
+use crate::args::compare::ScheduleComparisonArgs;
 use crate::output::{Failure, standard};
-use crate::report::compare::{ComparedAlgorithm, ComparisonReport, SizeComparison};
+use crate::report::compare::{AlgorithmComparison, ComparedAlgorithm, SizeComparison};
 use crate::words;
 use pavane_baselines::Simulated;
 use pavane_model::units::size_in_words;
@@ -13,7 +13,7 @@ use std::io::Write;
 
 /// The results with what the user asked for.
 pub struct ComparisonPrinter<'a> {
-    pub args: &'a CompareArgs,
+    pub args: &'a ScheduleComparisonArgs,
     pub problems: &'a [Problem],
     pub results: &'a [SizeResult],
     pub seconds: f64,
@@ -43,7 +43,7 @@ impl ComparisonPrinter<'_> {
     }
 
     /// The comparison as JSON.
-    pub fn json(&self) -> ComparisonReport<'_> {
+    pub fn json(&self) -> AlgorithmComparison<'_> {
         let network = self.problems[0].network();
         let payload = Payload { problems: self.problems, bytes: None, unit: None };
         let size = |result: &SizeResult| SizeComparison {
@@ -51,7 +51,7 @@ impl ComparisonPrinter<'_> {
             bound_microseconds: result.bound_ns.to_f64() / 1000.0,
             algorithms: result.entries.iter().map(|entry| self.entry(result, entry)).collect(),
         };
-        ComparisonReport {
+        AlgorithmComparison {
             network: network.name(),
             faults: network.faults(),
             collective: &self.args.machine.collective,

@@ -1,0 +1,121 @@
+//! The folder of a tuning:
+//!
+//! - `msccl/*.xml`, `mscclpp/*.json`, `mpi/*.c`: plans and programs by range of sizes, with `minBytes` and
+//!   `maxBytes`, or `min_message_size` and `max_message_size`;
+//! - `schedules/*.json`: the schedule files that they were made from;
+//! - `timed/*.json.gz`: the quickest timed schedule of every size;
+//! - `tuning.json`, `time.svg`, `bandwidth.svg`: the table and the plots.
+
+use super::plots;
+use super::printer::TuningPrinter;
+use crate::output::{Failure, write_file};
+use crate::report::tune::TunedRange;
+use crate::schedule_file::{PROGRAM, gzipped_by_name};
+use pavane_interop::export::{ExportOptions, export};
+use pavane_model::{Bound, timed};
+use pavane_render::file;
+use pavane_tuning::{SizeRange, Tuning, ranges};
+use pavane_verify::{CheckedSchedule, cheap_bound};
+use serde_json::{Map, Value, json};
+use std::io::Write;
+use std::path::Path;
+
+/// The formats of plans, with the ending of their files.
+const FORMATS: [(&str, &str); 3] = [("msccl", "xml"), ("mscclpp", "json"), ("mpi", "c")];
+
+/// The longest message of the MPI program, which allocates it.
+const MOST_MPI_BYTES: u64 = 1 << 20;
+
+/// Creates the folders, so that a wrong name is found before the search.
+pub fn create(folder: &Path) -> Result<(), Failure> {
+    for name in ["msccl", "mscclpp", "mpi", "schedules", "timed"] {
+        std::fs::create_dir_all(folder.join(name)).map_err(|error| {
+            let name = folder.display();
+            Failure::bad_input(format!("cannot create the folder {name}: {}", error.kind()))
+        })?;
+    }
+    Ok(())
+}
+
+/// The file of the quickest timed schedule for a size.
+pub fn timed_name(bytes: u64) -> String {
+    format!("timed/{bytes}.json.gz")
+}
+
+fn made_by() -> Map<String, Value> {
+    let mut more = Map::new();
+    more.insert("made_by".into(), json!({"program": PROGRAM, "engine": "tune"}));
+    more
+}
+
+/// Writes the schedules and the plans of every range.
+pub fn write_plans(folder: &Path, tuned: &Tuning) -> Result<Vec<TunedRange>, Failure> {
+    for size in &tuned.sizes {
+        let path = folder.join(timed_name(size.bytes));
+        let write = |out: &mut dyn Write| timed::write(out, size.timed.schedule(), &made_by());
+        write_file(&path, |out| gzipped_by_name(&path, out, write))?;
+    }
+    let ranges = ranges(&tuned.sizes);
+    ranges.iter().map(|range| write_range(folder, tuned, range)).collect()
+}
+
+fn write_range(folder: &Path, tuned: &Tuning, range: &SizeRange) -> Result<TunedRange, Failure> {
+    let (schedule, phases) = &tuned.schedules[range.schedule];
+    let most = if range.is_last() { "max".to_owned() } else { range.most.to_string() };
+    let stem = format!("{}-{most}", range.least);
+    let mut files = Vec::new();
+    let mut not_written = Vec::new();
+    let name = format!("schedules/{stem}.json");
+    write_file(&folder.join(&name), |out| write_schedule(out, phases))?;
+    files.push(name);
+    let message = (range.sample / phases[0].problem().messages().len().max(1) as u64) & !3;
+    let options = ExportOptions {
+        bytes: message.clamp(4, MOST_MPI_BYTES),
+        sizes: Some((range.least, range.most)),
+    };
+    for (format, ending) in FORMATS {
+        match export(format, phases, options) {
+            Ok(exported) => {
+                for file in exported {
+                    let name = format!("{format}/{stem}{}.{ending}", file.suffix);
+                    write_file(&folder.join(&name), |out| out.write_all(&file.bytes))?;
+                    files.push(name);
+                }
+            }
+            Err(error) => not_written.push(error.to_string()),
+        }
+    }
+    Ok(TunedRange {
+        min_bytes: range.least,
+        max_bytes: range.most,
+        schedule: schedule.clone(),
+        files,
+        not_written,
+    })
+}
+
+fn write_schedule(out: &mut dyn Write, phases: &[CheckedSchedule]) -> std::io::Result<()> {
+    let bound = |checked: &CheckedSchedule| Bound {
+        steps: cheap_bound(checked.problem()),
+        reason: "found by the judge".to_owned(),
+        explanation: String::new(),
+        certificate: None,
+    };
+    let bounds: Vec<Bound> = phases.iter().map(bound).collect();
+    let phases: Vec<(&CheckedSchedule, &Bound)> = phases.iter().zip(&bounds).collect();
+    let name = if phases.len() > 1 { "all-reduce" } else { "" };
+    file::write(name, &phases, &made_by(), out)
+}
+
+/// Writes the table and the plots.
+pub fn write_summary(folder: &Path, printer: &TuningPrinter<'_>) -> Result<(), Failure> {
+    let write = |name: &str, text: String| {
+        write_file(&folder.join(name), |out| out.write_all(text.as_bytes()))
+    };
+    write("time.svg", plots::time(printer))?;
+    write("bandwidth.svg", plots::bandwidth(printer))?;
+    write_file(&folder.join("tuning.json"), |out| {
+        serde_json::to_writer_pretty(&mut *out, &printer.json())?;
+        writeln!(out)
+    })
+}

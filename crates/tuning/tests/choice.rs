@@ -1,0 +1,67 @@
+//! Ranges cover all sizes, tuned times are never below the bound, and an interrupt keeps what is done.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
+
+use pavane_model::collective::{self, Groups};
+use pavane_model::{Fraction, Model, Problem};
+use pavane_search::Interrupt;
+use pavane_tuning::{Tuning, TuningRequest, ranges, tune};
+
+fn tuned(network: &str, name: &str, sizes: &[u64], is_stopped: bool) -> Tuning {
+    let network = pavane_networks::topology::build(network).unwrap();
+    let network = network.with_timing(None, Some(Fraction::from(1000))).unwrap();
+    let phases = collective::build(name, &network, &Groups::default()).unwrap();
+    let problem = |phase| Problem::new(network.clone(), phase, Model::default()).unwrap();
+    let problems: Vec<Problem> = phases.into_iter().map(problem).collect();
+    tune(&TuningRequest {
+        collective: name,
+        problems: &problems,
+        sizes,
+        seed: 1,
+        rounds: Some(1),
+        threads: 1,
+        front_interrupt: Interrupt::never(),
+        size_interrupt: &|_| Interrupt::never(),
+        is_stopped: &|| is_stopped,
+        is_exportable: &|_| true,
+        progress: &|_| {},
+    })
+    .unwrap()
+}
+
+#[test]
+fn every_size_has_a_schedule_and_ranges_have_no_gaps() {
+    for (network, name) in
+        [("ring:4", "all-gather"), ("ring:4", "all-reduce"), ("dgx-a100:1", "all-to-all")]
+    {
+        let sizes = [1000, 32_000, 1_000_000];
+        let found = tuned(network, name, &sizes, false);
+        assert_eq!(found.sizes.len(), 3, "{network} {name}");
+        for size in &found.sizes {
+            let (schedule, time) = size.best.unwrap();
+            assert!(time >= size.bound_ns && schedule < found.schedules.len(), "{network} {name}");
+        }
+        let ranges = ranges(&found.sizes);
+        assert_eq!(ranges[0].least, 0);
+        for pair in ranges.windows(2) {
+            assert_eq!(pair[0].most + 1, pair[1].least);
+        }
+    }
+}
+
+#[test]
+fn small_messages_take_few_steps_and_large_ones_many_chunks() {
+    let found = tuned("ring:4", "all-gather", &[100, 100_000_000], false);
+    let chunks = |at: usize| {
+        let (schedule, _) = found.sizes[at].best.unwrap();
+        found.schedules[schedule].1[0].problem().collective().chunk_count()
+    };
+    assert!(chunks(0) < chunks(1) || chunks(1) > 1, "{} {}", chunks(0), chunks(1));
+}
+
+#[test]
+fn an_interrupt_keeps_the_sizes_that_are_done() {
+    let found = tuned("ring:4", "all-gather", &[1000, 2000, 4000], true);
+    assert!(found.is_stopped && found.sizes.len() == 1);
+    assert!(found.sizes[0].best.is_some());
+}

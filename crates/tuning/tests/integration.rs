@@ -1,0 +1,3 @@
+//! Tests of the choice of schedules by size.
+
+mod choice;
