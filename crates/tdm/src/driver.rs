@@ -39,8 +39,11 @@ pub(crate) struct Driver<'a> {
 
 /// Words up to which periods that suit no symmetry are searched.
 const MOST_WITHOUT_SYMMETRY: u64 = 3000;
-/// Words up to which the first schedule is tried at the bound.
+/// Words up to which first fit is tried at the bound, and up to which it comes before symmetries.
 const MOST_TRIED: u64 = 100_000;
+const MOST_FITTED: u64 = 1_000_000;
+/// Words of a quotient up to which searches begin with the bound.
+const MOST_AT_BOUND: u64 = 30_000;
 /// Words of a quotient up to which it gives the first schedule of a problem with more words.
 const FEW_WORDS: u64 = 10_000;
 /// Words of a quotient above which a failure excludes shorter periods from a round.
@@ -74,12 +77,11 @@ impl<'a> Driver<'a> {
         }
         let bound = self.bounds.best.period;
         // First fit is quick, but not for a million words; a quotient may then still be small.
-        let is_large = self.problem.word_count() > MOST_TRIED;
+        let is_large = self.problem.word_count() > MOST_FITTED;
         if is_large {
             self.prepare();
         }
-        let order = self.symmetries.iter().map(Symmetry::order).max().unwrap_or(1);
-        if is_large && self.problem.word_count() / order as u64 <= FEW_WORDS {
+        if is_large && self.quotient_words() <= FEW_WORDS {
             self.first(4);
         } else {
             self.place_greedily();
@@ -90,7 +92,9 @@ impl<'a> Driver<'a> {
         if !is_large {
             self.prepare();
         }
-        if self.attempt(bound, 0) {
+        // So many words take most of the time, and longer periods are easier.
+        let is_tried = self.best.is_none() || self.quotient_words() <= MOST_AT_BOUND;
+        if is_tried && self.attempt(bound, 0) {
             return;
         }
         self.add_slow_bounds();
@@ -117,6 +121,12 @@ impl<'a> Driver<'a> {
         }
         let mut rng = Rng::stream(self.options.seed, u64::MAX);
         self.symmetries = symmetry::candidates(self.problem, &self.options.interrupt, &mut rng);
+    }
+
+    /// Words modulo the largest symmetry.
+    fn quotient_words(&self) -> u64 {
+        let order = self.symmetries.iter().map(Symmetry::order).max().unwrap_or(1);
+        self.problem.word_count() / order as u64
     }
 
     fn is_over(&self) -> bool {
@@ -278,8 +288,7 @@ impl<'a> Driver<'a> {
     /// rounds begin with the longest of them, which is the easiest, and large problems end with the first
     /// failure.
     fn shorten(&mut self, rounds: u32) {
-        let order = self.symmetries.iter().map(Symmetry::order).max().unwrap_or(1);
-        let is_large = self.problem.word_count() / order as u64 > MANY_WORDS;
+        let is_large = self.quotient_words() > MANY_WORDS;
         for round in 0..rounds {
             let Some(best) = &self.best else { return };
             let step = self.step(round);

@@ -12,6 +12,8 @@ use pavane_search::{Interrupt, Rng};
 const MOST_BLOCKS: usize = 1 << 26;
 /// Parts of the messages of a processor between which the loads are looked at.
 const PARTS: usize = 8;
+/// How often all routes are chosen again after the first time, with the loads of all others known.
+const PASSES: usize = 3;
 /// Words between two polls of the interrupt.
 const POLL: usize = 256;
 
@@ -76,6 +78,9 @@ impl<'a> GreedyWords<'a> {
                 }
             }
         }
+        for _ in 0..PASSES {
+            balance(problem, &words, &mut channels, &mut loads, interrupt)?;
+        }
         let busiest = loads.into_iter().max().unwrap_or(0);
         rng.shuffle(&mut words);
         let is_urgent = |word: &GreedyWord| messages[word.message as usize].max_latency.is_some();
@@ -115,6 +120,43 @@ impl<'a> GreedyWords<'a> {
     fn path(&self, word: &GreedyWord) -> &[ChannelId] {
         &self.channels[word.first as usize..][..word.hops as usize]
     }
+}
+
+/// Chooses all routes again, one part of the messages of a processor after the other. The words are in the
+/// order of the messages.
+fn balance(
+    problem: &TdmProblem,
+    words: &[GreedyWord],
+    channels: &mut [ChannelId],
+    loads: &mut [u32],
+    interrupt: &Interrupt,
+) -> Option<()> {
+    let (network, messages) = (problem.network(), problem.messages());
+    let mut route = Vec::new();
+    for group in words.chunk_by(|one, other| {
+        messages[one.message as usize].from == messages[other.message as usize].from
+    }) {
+        let source = messages[group[0].message as usize].from;
+        let tree = DistanceTree::new(network, network.home(source)?);
+        for part in group.chunks(group.len().div_ceil(PARTS)) {
+            if interrupt.is_raised() {
+                return None;
+            }
+            for word in part {
+                for channel in &channels[word.first as usize..][..word.hops as usize] {
+                    loads[channel.index()] -= 1;
+                }
+            }
+            let last = tree.cheapest(network, loads);
+            for word in part {
+                let target = network.home(messages[word.message as usize].to)?;
+                route.clear();
+                trace(network, &last, target, loads, &mut route);
+                channels[word.first as usize..][..word.hops as usize].copy_from_slice(&route);
+            }
+        }
+    }
+    Some(())
 }
 
 /// Adds the route to `target` along the last channels of the cheapest routes.
@@ -262,6 +304,26 @@ impl FreeStarts {
             for copy in (first..last).step_by(period) {
                 set_range(row, copy, (copy + width).min(last));
             }
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
+mod tests {
+    use super::*;
+    use pavane_model::tdm::{TdmDemand, TdmRules};
+
+    #[test]
+    fn the_routes_of_first_fit_are_balanced() {
+        // The second number is the least possible load of the busiest channel, by a cut or the mean.
+        for (spec, least) in [("mesh:8x8", 128), ("torus:8x8", 64), ("hypercube:5", 16)] {
+            let network = pavane_networks::topology::build(spec).unwrap();
+            let rules = TdmRules::default();
+            let problem = TdmProblem::new(network, TdmDemand::AllToAll, rules, 10_000).unwrap();
+            let mut rng = Rng::stream(1, 1);
+            let words = GreedyWords::new(&problem, &mut rng, &Interrupt::never()).unwrap();
+            assert!((least..=least + least / 8).contains(&words.busiest), "{spec} {words:?}");
         }
     }
 }
