@@ -149,7 +149,14 @@ impl TdmPrinter<'_> {
             (None, Some(slots)) if self.outcome.excludes(slots) => {
                 let is_refuted = self.outcome.proof.is_some();
                 let how = if is_refuted { ", by a proof that the judge has checked" } else { "" };
-                writeln!(out, "  period    {} is impossible{how}", counted(slots, "slot"))?
+                writeln!(out, "  period    {} is impossible{how}", counted(slots, "slot"))?;
+                if is_refuted {
+                    // A proof needs the file of a schedule that names it.
+                    writeln!(
+                        out,
+                        "  proof     not kept; --prove -o FILE without --slots keeps one"
+                    )?;
+                }
             }
             (None, Some(slots)) => {
                 writeln!(out, "  period    no schedule with {} found", counted(slots, "slot"))?
