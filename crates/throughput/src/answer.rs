@@ -82,9 +82,14 @@ pub fn answer(
         }
         early = proof_with_switches(problem, stop);
     }
-    let reached = |problem| reach(problem, trees, stop);
-    let phases: Vec<Reached> = problems.iter().map(reached).collect::<Result<_, _>>()?;
-    let mut best = Attained::new(problems, phases)?;
+    let goal = early.as_ref().filter(|_| trees.is_none()).map(|proof| proof.0);
+    let mut best = match goal.and_then(|goal| plan_beyond_cuts(problems, goal, stop)) {
+        Some(best) => best,
+        None => {
+            let reached = |problem| reach(problem, trees, stop);
+            Attained::new(problems, problems.iter().map(reached).collect::<Result<_, _>>()?)?
+        }
+    };
     let (mut limit, mut reason) = match &best.phases[..] {
         [only] => (only.limit, only.bottleneck.clone().map(Reason::Cut)),
         phases => simple_reason(problems, phases)?,
@@ -116,6 +121,22 @@ pub fn answer(
     };
     let is_stopped = phases.iter().any(|phase| phase.is_stopped);
     Ok(Answer { phases, limit, reason, time, plan, is_stopped })
+}
+
+/// A plan that takes the time `goal`, if no cut proves it: then the search for a plan that attains the
+/// cuts is useless. `None` if there is such a cut or no such plan is found.
+fn plan_beyond_cuts(
+    problems: &[Problem],
+    goal: Fraction,
+    stop: &dyn Fn() -> bool,
+) -> Option<Attained> {
+    let simple = problems.iter().map(|problem| reach(problem, None, &|| true));
+    let simple: Vec<Reached> = simple.collect::<Result<_, _>>().ok()?;
+    if simple.iter().any(|phase| phase.limit >= goal) {
+        return None;
+    }
+    let simple = Attained::new(problems, simple).ok()?;
+    share(problems, &simple, None, stop)?.plan.filter(|plan| plan.time == goal)
 }
 
 /// The limit of one phase without a plan, in nanoseconds per byte of a message. If `stop` ends the

@@ -208,17 +208,30 @@ impl Broadcasts<'_> {
     /// Trees that fit into the given capacities.
     fn pack(
         &self,
-        mut network: Capacities,
+        network: Capacities,
         most: u32,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<Vec<RawTree>>> {
+        self.pack_split(&self.split(network, stop)?, most, stop)
+    }
+
+    /// The capacities between routers that are in every tree, without the others. Trees fit into them
+    /// (Edmonds). None if none fit or none were found.
+    fn split(&self, mut network: Capacities, stop: &dyn Fn() -> bool) -> Option<Capacities> {
         if !network.is_feasible() {
             return None;
         }
         network.balance(self.copying, stop);
-        if !network.split_off_all(stop) {
-            return None;
-        }
+        network.split_off_all(stop).then_some(network)
+    }
+
+    /// Trees that fit into capacities between routers that are in every tree.
+    fn pack_split(
+        &self,
+        network: &Capacities,
+        most: u32,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<Vec<RawTree>>> {
         let routers: Vec<u32> =
             (0..self.graph.routers).filter(|&router| network.is_terminal(router)).collect();
         let (sources, inner): (Vec<_>, Vec<_>) =
@@ -276,21 +289,23 @@ impl Broadcasts<'_> {
 
     /// The best trees for the smallest time found by bisection.
     fn bisect(&self, limit: &Limit, exact: u128, stop: &dyn Fn() -> bool) -> Vec<Vec<RawTree>> {
-        let mut best = self.shortest_paths();
+        let mut best = None;
         let finest = exact * RESOLUTION.div_ceil(exact);
         // Trees per sender that fit and that do not fit in the time of `finest` trees at the limit.
         let (mut fits, mut fails) = (0, finest);
         while fails - fits > 1 && !stop() {
             let trees = fits + (fails - fits) / 2;
             let time = limit.time * Ratio::new(finest, trees);
-            if let Some(found) = self.attempt(time, trees, u32::MAX, stop) {
+            let found = self.split(self.capacities(time, trees), stop);
+            if found.is_some() {
                 fits = trees;
                 best = found;
             } else {
                 fails = trees;
             }
         }
-        best
+        let packed = best.and_then(|best| self.pack_split(&best, u32::MAX, stop));
+        packed.unwrap_or_else(|| self.shortest_paths())
     }
 
     /// The smallest time at which `trees` trees of every sender fit, as far as cuts tell.

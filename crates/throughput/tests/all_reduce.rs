@@ -24,7 +24,7 @@ fn all_reduce(
 fn problems(network: &Network, senders: Option<&str>) -> Option<Vec<Problem>> {
     let groups = Groups { senders: senders.map(str::to_owned), ..Groups::default() };
     let phases = collective::build("all-reduce", network, &groups).ok()?;
-    let problem = |phase| Problem::new(network.clone(), phase, Model::default()).ok();
+    let problem = |phase| Problem::new(network.clone(), phase, Model::without_ports()).ok();
     phases.into_iter().map(problem).collect()
 }
 

@@ -9,7 +9,7 @@ use pavane_throughput::answer::{self, Answer, Reason, Request, answer};
 
 fn problem(network: &Network, name: &str) -> Option<Problem> {
     let phase = collective::build(name, network, &Groups::default()).ok()?.remove(0);
-    Problem::new(network.clone(), phase, Model::default()).ok()
+    Problem::new(network.clone(), phase, Model::without_ports()).ok()
 }
 
 /// The answer and the limit alone, which must agree.

@@ -18,7 +18,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 fn problems(network: &Network, collective: &str) -> Vec<Problem> {
     let phases = collective::build(collective, network, &Groups::default()).unwrap();
-    let problem = |phase| Problem::new(network.clone(), phase, Model::default()).unwrap();
+    let problem = |phase| Problem::new(network.clone(), phase, Model::without_ports()).unwrap();
     phases.into_iter().map(problem).collect()
 }
 
@@ -56,7 +56,8 @@ fn check(before: &Answer, faults: &[Fault], what: &str) -> Result<RepairedPlan, 
     let healthy = before.plan.phases[0].problem.network();
     let broken = healthy.without(faults).unwrap();
     let phase = |phase: &Problem| {
-        Problem::new(broken.clone(), phase.collective().left_in(&broken), Model::default()).unwrap()
+        Problem::new(broken.clone(), phase.collective().left_in(&broken), Model::without_ports())
+            .unwrap()
     };
     let rest: Vec<Problem> = before.plan.phases.iter().map(|one| phase(&one.problem)).collect();
     let sizes = &fastest.best.plan.phases[0].sizes;

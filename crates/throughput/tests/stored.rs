@@ -11,7 +11,7 @@ use pavane_throughput::sizes::Sizes;
 /// Compares an answer with that of its own plan.
 fn compare(name: &str, network: &Network, sizes: Option<&[Vec<u64>]>) -> Option<()> {
     let phases = collective::build(name, network, &Groups::default()).ok()?;
-    let problem = |phase| Problem::new(network.clone(), phase, Model::default()).ok();
+    let problem = |phase| Problem::new(network.clone(), phase, Model::without_ports()).ok();
     let problems: Vec<Problem> = phases.into_iter().map(problem).collect::<Option<_>>()?;
     let sizes = sizes.map(|rows| Sizes::of_matrix(&problems, rows).expect("a matrix"));
     let sizes = sizes.map_or(Vec::new(), |sizes| sizes.relative);
@@ -64,7 +64,7 @@ fn random_networks_keep_their_reasons() {
 fn a_plan_without_a_limit_has_no_reason() {
     let network = topology::build("ring:4").unwrap();
     let phase = collective::build("all-gather", &network, &Groups::default()).unwrap().remove(0);
-    let problem = Problem::new(network, phase, Model::default()).unwrap();
+    let problem = Problem::new(network, phase, Model::without_ports()).unwrap();
     let request = Request { trees: None, sizes: &[], generators: &[], stop: &|| false };
     let mut plan = answer("all-gather", &[problem], &request).unwrap().plan;
     plan.limit = None;

@@ -52,7 +52,7 @@ fn network(rng: &mut Xoshiro256PlusPlus) -> Network {
 
 fn answer(network: &Network, name: &str, request: &TimedRequest<'_>) -> TimedAnswer {
     let phases = collective::build(name, network, &Groups::default()).unwrap();
-    let problem = |phase| Problem::new(network.clone(), phase, Model::default()).unwrap();
+    let problem = |phase| Problem::new(network.clone(), phase, Model::without_ports()).unwrap();
     let problems: Vec<Problem> = phases.into_iter().map(problem).collect();
     solve(name, &problems, request).unwrap()
 }

@@ -161,7 +161,7 @@ fn plan() -> impl Strategy<Value = ThroughputPlan> {
             if picked.len() < 2 { all.clone() } else { picked }
         };
         let collective = Collective::between(kind, "random", chosen(0), chosen(20));
-        let problem = Problem::new(network, collective, Model::default()).unwrap();
+        let problem = Problem::new(network, collective, Model::without_ports()).unwrap();
         let scale = 1 + bits % 5;
         let mut routes = Vec::new();
         for message in problem.messages().ids() {
