@@ -18,6 +18,7 @@ def test_chunks_are_counted(tmp_path):
     schedule = problem.solve()
     assert (schedule.steps, schedule.optimal) == (7, True)
     assert (schedule.chunks, schedule.steps_per_message) == (6, fractions.Fraction(7, 6))
+    assert (schedule.throughput_limit, schedule.limit_share) == (fractions.Fraction(7, 6), 1.0)
     path = tmp_path / "chunks.json"
     schedule.save(path)
     assert pavane.Schedule.load(path).chunks == 6

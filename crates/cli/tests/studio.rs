@@ -355,6 +355,11 @@ fn a_plan_is_repaired_and_judged() {
     let (_, _, plan) = studio.ask("GET", &format!("/api/jobs/{job}/download"), "");
     let plan: Value = strict_json::from_slice(&plan).unwrap();
     assert_eq!(plan["network"]["faults"], json!(["0-1"]));
+    let keeping = |keep: u64| {
+        studio.finish(&json!({"kind": "repair", "of": before, "faults": ["r0-r1"], "keep": keep}))
+    };
+    assert_eq!(keeping(90).1["state"], "done");
+    assert!(keeping(101).1["message"].as_str().unwrap().contains("per cent from 0 to 100"));
     for (faults, reason) in [(json!(["r0-r9"]), "routers are 0 to 7"), (json!(["what"]), "what")] {
         let (_, end) = repair(faults);
         assert_eq!(end["state"], "failed", "{end}");
@@ -411,6 +416,19 @@ fn the_cost_of_every_fault_is_computed() {
     let (job, _) = request("path:3", "routers");
     let data = studio.data(job);
     assert_eq!(data["rows"][0]["note"], "disconnects 0 -> 2, 2 -> 0; missing: processor 1");
+    let pairs = json!({"network": "ring:4", "collective": "broadcast"});
+    let (pairs_job, end) =
+        studio.finish(&json!({"kind": "fault-limits", "problem": pairs, "count": 2}));
+    assert_eq!(end["state"], "done", "{end}");
+    let counts = studio.data(pairs_job)["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["count"].as_u64())
+        .sum::<Option<u64>>();
+    assert_eq!(counts, Some(6), "pairs of four links");
+    let (_, end) = studio.finish(&json!({"kind": "fault-limits", "problem": pairs, "count": 5}));
+    assert!(end["message"].as_str().unwrap().starts_with("count: a set of 5 faults"), "{end}");
     let (_, end) = request("ring:4", "plugs");
     assert!(end["message"].as_str().unwrap().starts_with("of: \"plugs\" cannot fail"), "{end}");
     let (_, end) = studio.finish(&json!({"kind": "repair", "of": job, "faults": ["r0-r1"]}));

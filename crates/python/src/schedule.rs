@@ -14,6 +14,7 @@ use pavane_render::file;
 use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_search::fault::{Keep, Terms, repair};
 use pavane_search::synthesize::Options;
+use pavane_throughput::chunks::limit_of_phases;
 use pavane_verify::{
     CheckedSchedule, PlanJudgeError, TimedError, cheap_bound, judge, judge_plan, judge_timed,
 };
@@ -38,6 +39,13 @@ pub struct Schedule {
     pub name: String,
     pub phases: Vec<Found>,
     pub seed: u64,
+}
+
+impl Schedule {
+    /// The sum of the throughput limits of all phases, in steps per message.
+    fn limit(&self) -> Option<Fraction> {
+        limit_of_phases(self.phases.iter().map(|one| one.checked.problem()))
+    }
 }
 
 #[pymethods]
@@ -96,6 +104,20 @@ impl Schedule {
     fn steps_per_message<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let ratio = Fraction::new(self.steps().into(), self.chunks().into());
         fraction(py, ratio.unwrap_or(Fraction::ZERO))
+    }
+
+    /// Steps per message that no number of chunks can undercut: a `fractions.Fraction`, or `None` under half
+    /// duplex and for personalised messages on large networks.
+    #[getter]
+    fn throughput_limit<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.limit().map(|limit| fraction(py, limit)).transpose()
+    }
+
+    /// The share of the throughput limit that the schedule reaches, at most 1, or `None` if there is no limit.
+    #[getter]
+    fn limit_share(&self) -> Option<f64> {
+        let ratio = Fraction::new(self.steps().into(), self.chunks().into())?;
+        self.limit()?.checked_div(ratio).map(Fraction::to_f64)
     }
 
     /// The proved lower bound on the number of steps.

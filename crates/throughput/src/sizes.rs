@@ -2,7 +2,7 @@
 
 use pavane_model::collective::Kind;
 use pavane_model::words::excerpt;
-use pavane_model::{Problem, ProcessorId, strict_json};
+use pavane_model::{Collective, Problem, ProcessorId, strict_json};
 
 /// The sizes of all messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,15 +28,20 @@ pub enum SizesError {
         collective: String,
     },
     /// Not one row per sender.
-    #[error("it has {rows} rows for {senders} senders")]
+    #[error("it has {rows} rows for {senders} senders{}", lost(.faults))]
     Rows {
         /// The number of rows.
         rows: usize,
         /// The number of senders.
         senders: usize,
+        /// The faults of the network.
+        faults: Vec<String>,
     },
     /// Not one column per receiver.
-    #[error("row {row} (processor {sender}) has {columns} columns for {receivers} receivers")]
+    #[error(
+        "row {row} (processor {sender}) has {columns} columns for {receivers} receivers{}",
+        lost(.faults)
+    )]
     Columns {
         /// The number of the row, from 1.
         row: usize,
@@ -46,10 +51,21 @@ pub enum SizesError {
         columns: usize,
         /// The number of receivers.
         receivers: usize,
+        /// The faults of the network.
+        faults: Vec<String>,
     },
     /// Nothing but zeros.
     #[error("all sizes are 0, so there is nothing to send")]
     AllZero,
+}
+
+/// A hint for networks with faults; empty for others.
+fn lost(faults: &[String]) -> String {
+    if faults.is_empty() {
+        return String::new();
+    }
+    let faults = faults.join(", ");
+    format!("; processors that are lost to the faults ({faults}) have no row and no column")
 }
 
 /// Why a text is not a matrix of bytes.
@@ -112,7 +128,7 @@ impl Sizes {
         if !matches!(collective.kind, Kind::Scatter | Kind::Gather) {
             return Err(SizesError::OneSize { collective: collective.name.clone() });
         }
-        check_shape(rows, &collective.senders, &collective.receivers)?;
+        check_shape(rows, problem)?;
         let sizes = of_messages(problem, rows);
         let unit = sizes.iter().fold(0, |unit, &size| greatest_common_divisor(unit, size));
         if unit == 0 {
@@ -122,18 +138,17 @@ impl Sizes {
     }
 }
 
-fn check_shape(
-    rows: &[Vec<u64>],
-    senders: &[ProcessorId],
-    receivers: &[ProcessorId],
-) -> Result<(), SizesError> {
+fn check_shape(rows: &[Vec<u64>], problem: &Problem) -> Result<(), SizesError> {
+    let Collective { senders, receivers, .. } = problem.collective();
+    let faults = || problem.network().faults().to_vec();
     if rows.len() != senders.len() {
-        return Err(SizesError::Rows { rows: rows.len(), senders: senders.len() });
+        let (rows, senders) = (rows.len(), senders.len());
+        return Err(SizesError::Rows { rows, senders, faults: faults() });
     }
     for (row, (cells, &sender)) in (1..).zip(rows.iter().zip(senders)) {
         let (columns, receivers) = (cells.len(), receivers.len());
         if columns != receivers {
-            return Err(SizesError::Columns { row, sender, columns, receivers });
+            return Err(SizesError::Columns { row, sender, columns, receivers, faults: faults() });
         }
     }
     Ok(())

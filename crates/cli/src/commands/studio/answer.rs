@@ -127,14 +127,20 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
     }
     match &job.request {
         JobRequest::Solve(asked) => job.keep(Answer::Schedule(solve(asked, job, time)?)),
-        JobRequest::Repair { of, faults } => {
+        JobRequest::Repair { of, faults, keep } => {
+            let keep = keep.map(|percent| f64::from(percent) / 100.0);
+            if keep.is_some_and(|share| share > 1.0) {
+                return Err("keep: give per cent from 0 to 100".to_owned());
+            }
             let before = queue.find(*of).and_then(|job| job.answer());
             let before = before
                 .ok_or("what is to be repaired is no longer in memory; find it again first")?;
             job.keep(match &*before {
-                Answer::Schedule(before) => Answer::Schedule(mend(before, faults, job, time)?),
+                Answer::Schedule(before) => {
+                    Answer::Schedule(mend(before, faults, keep, (job, time))?)
+                }
                 Answer::Throughput(before) => {
-                    Answer::Throughput(Box::new(plan_repair::mend(before, faults, job)?))
+                    Answer::Throughput(Box::new(plan_repair::mend(before, faults, keep, job)?))
                 }
                 Answer::FaultLimits(_) | Answer::Tdm(_) => {
                     return Err(format!("job {of} has neither a schedule nor a plan to repair"));
@@ -219,17 +225,18 @@ pub(super) fn solve_phases(
 fn mend(
     before: &ScheduleAnswer,
     texts: &[String],
-    job: &Job,
-    time: Duration,
+    keep: Option<f64>,
+    (job, time): (&Job, Duration),
 ) -> Result<ScheduleAnswer, String> {
     let network = before.phases[0].0.problem().network();
     let broken = faults(network, texts)?;
     let options = options(job, before.seed, time, PATIENCE, before.phases.len());
     let (mut phases, mut engines) = (Vec::new(), Vec::new());
     let (mut changes, mut missing, mut steps) = (Changes::default(), String::new(), 0);
-    // Keeping transfers has no weight here: the page shows the cost of a fault by the shortest
-    // schedule.
-    let terms = Terms { keep: Keep::Prefer(0.0), ..Terms::default() };
+    // Unless the user demands it, keeping transfers has no weight here: the page shows the cost of a
+    // fault by the shortest schedule.
+    let keep = keep.map_or(Keep::Prefer(0.0), Keep::AtLeast);
+    let terms = Terms { keep, ..Terms::default() };
     for (checked, _) in &before.phases {
         let repaired = repair(checked, &broken, terms, &options);
         let repaired = repaired

@@ -12,7 +12,7 @@ use pavane_model::{CollectiveRequest, Fault, Network, Problem, csv};
 use pavane_render::fault_heat::{Effect, heats};
 use pavane_render::heat_map::{Measure, Panel, draw};
 use pavane_search::budget::Interrupt;
-use pavane_search::fault::{Part, Parts, classes_with_bandwidths};
+use pavane_search::fault::{FaultSets, Part, Parts, Selection, classes_with_bandwidths};
 use pavane_throughput::fault_limit::{LimitFinding, LimitStatus, examine};
 use serde::Deserialize;
 use serde_json::Value;
@@ -35,6 +35,13 @@ pub struct FaultLimitsAsked {
     /// What fails: links, channels or routers.
     #[serde(default)]
     of: String,
+    /// How many parts fail together.
+    #[serde(default = "one")]
+    count: u32,
+}
+
+fn one() -> u32 {
+    1
 }
 
 impl FaultLimitsAsked {
@@ -81,7 +88,12 @@ pub fn compute(asked: &FaultLimitsAsked, job: &Job) -> Result<FaultLimitsAnswer,
     let (request, phases) = asked.problems()?;
     let network = phases[0].network();
     let parts = Parts::new(network, &[part]);
-    let sets: Vec<Vec<u32>> = (0..parts.faults().len() as u32).map(|part| vec![part]).collect();
+    let selection = Selection { count: asked.count, sample: None, seed: asked.problem.seed };
+    let chosen = FaultSets::new(network.name(), parts.faults().len(), selection);
+    let chosen = chosen.map_err(|error| format!("count: {error}"))?;
+    let is_sample = chosen.is_sample();
+    let sets = chosen.sets;
+    let names: Vec<String> = sets.iter().map(|set| name(network, &parts.set(set))).collect();
     let classes = classes_with_bandwidths(&phases, &parts, &sets);
     let interrupt = Interrupt::never().unless(job.stop.clone());
     let stop = || interrupt.is_raised();
@@ -96,8 +108,8 @@ pub fn compute(asked: &FaultLimitsAsked, job: &Job) -> Result<FaultLimitsAnswer,
         findings.push(examine(network, &request, &faults, &stop));
     }
     let rows = classes.classes.iter().zip(&findings).map(|(class, finding)| {
-        let fault = parts.faults()[class.members[0].set];
-        row(network, fault, class.members.len(), finding, &healthy)
+        let name = names[class.members[0].set].clone();
+        row(name, class.members.len(), finding, &healthy)
     });
     let mut order: Vec<(FaultLimitRow, LimitStatus)> =
         rows.zip(findings.iter().map(|finding| finding.status)).collect();
@@ -106,11 +118,13 @@ pub fn compute(asked: &FaultLimitsAsked, job: &Job) -> Result<FaultLimitsAnswer,
         rank(*one_status).cmp(&rank(*other_status)).then(cost(other).total_cmp(&cost(one)))
     });
     let of_each = classes.class_of.iter().map(|&class| &findings[class as usize]);
-    let each: Vec<(Fault, &LimitFinding)> = parts.faults().iter().copied().zip(of_each).collect();
+    let each: Vec<(&str, &LimitFinding)> = names.iter().map(String::as_str).zip(of_each).collect();
     let collective = request.collective.clone();
     let bandwidth = healthy.bandwidth();
     let rate = bandwidth.map_or(String::new(), |bandwidth| format!(", {bandwidth:.2} GB/s"));
-    let title = format!("{collective} on {}{rate}", network.name());
+    let sample =
+        if is_sample { format!("; {} random sets of faults", sets.len()) } else { String::new() };
+    let title = format!("{collective} on {}{rate}{sample}", network.name());
     let effects = sets.iter().zip(&each).map(|(set, (_, finding))| {
         let is_cut = finding.status == LimitStatus::Disconnected;
         (&set[..], Effect { loss: finding.loss(&healthy), is_cut })
@@ -121,7 +135,7 @@ pub fn compute(asked: &FaultLimitsAsked, job: &Job) -> Result<FaultLimitsAnswer,
     let heats = heats(parts.faults(), effects, &|fault| fault.name(network), &in_words);
     let panel = Panel { title: title.clone(), heats };
     Ok(FaultLimitsAnswer {
-        csv: table(network, &each, &healthy),
+        csv: table(&each, &healthy),
         svg: draw(network, &[panel], Measure::Bandwidth),
         network: network.name().to_owned(),
         rows: order.into_iter().map(|(row, _)| row).collect(),
@@ -147,9 +161,14 @@ fn rank(status: LimitStatus) -> u8 {
     }
 }
 
+/// The faults of a set, by router names.
+fn name(network: &Network, faults: &[Fault]) -> String {
+    let names: Vec<String> = faults.iter().map(|fault| fault.name(network)).collect();
+    names.join(" ")
+}
+
 fn row(
-    network: &Network,
-    fault: Fault,
+    fault: String,
     count: usize,
     finding: &LimitFinding,
     healthy: &LimitFinding,
@@ -167,7 +186,7 @@ fn row(
         notes.push(format!("missing: {}", words::processors(&finding.missing)));
     }
     FaultLimitRow {
-        fault: fault.name(network),
+        fault,
         count,
         ns_per_byte: finding.limit.map(|limit| limit.to_string()),
         algorithm_gbytes: finding.bandwidth(),
@@ -177,8 +196,8 @@ fn row(
     }
 }
 
-/// One line for every fault.
-fn table(network: &Network, each: &[(Fault, &LimitFinding)], healthy: &LimitFinding) -> String {
+/// One line for every set of faults.
+fn table(each: &[(&str, &LimitFinding)], healthy: &LimitFinding) -> String {
     let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let line = |fault: &str, finding: &LimitFinding| {
         format!(
@@ -192,7 +211,7 @@ fn table(network: &Network, each: &[(Fault, &LimitFinding)], healthy: &LimitFind
     };
     let mut text = "fault,ns_per_byte,algorithm_gbytes,cost_gbytes,cost_percent\n".to_owned();
     text += &line("none", healthy);
-    each.iter().for_each(|(fault, finding)| text += &line(&fault.name(network), finding));
+    each.iter().for_each(|(fault, finding)| text += &line(fault, finding));
     text
 }
 

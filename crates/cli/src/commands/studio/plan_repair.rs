@@ -9,16 +9,17 @@ use crate::words;
 use pavane_search::budget::Interrupt;
 use pavane_throughput::repair::repair;
 
-/// The plan after faults. At the deadline of its job the search for the best plan ends.
+/// The plan after faults, with at least the share `keep` of it kept if possible. At the deadline of its job the search for the best plan ends.
 pub fn mend(
     before: &ThroughputAnswer,
     texts: &[String],
+    keep: Option<f64>,
     job: &Job,
 ) -> Result<ThroughputAnswer, String> {
     let network = before.plan.phases[0].problem.network();
     let broken = faults(network, texts)?;
     let interrupt = Interrupt::never().unless(job.stop.clone());
-    let repaired = repair(&before.plan, &broken, 0.0, &|| interrupt.is_raised());
+    let repaired = repair(&before.plan, &broken, keep.unwrap_or(0.0), &|| interrupt.is_raised());
     if job.is_cancelled() {
         return Err(job.excuse());
     }

@@ -34,6 +34,9 @@ pub enum JobRequest {
         of: u64,
         /// The faults.
         faults: Vec<String>,
+        /// How many per cent must stay as they are, from 0 to 100, as `pavane repair --keep`.
+        #[serde(default)]
+        keep: Option<u8>,
     },
     /// Compute the throughput of a collective.
     Throughput(Box<ThroughputAsked>),

@@ -106,7 +106,11 @@
     const now = studio.faults();
     if (!faults.every((fault) => now.includes(fault))) return fresh();
     const more = now.filter((fault) => !faults.includes(fault));
-    if (more.length) { await compute({ kind: "repair", of: job, faults: more }, "repairing the plan"); return; }
+    if (more.length) {
+      const keep = $("keep").value.trim();
+      await compute({ kind: "repair", of: job, faults: more, ...(keep && { keep: Number(keep) }) }, "repairing the plan");
+      return;
+    }
     const mine = ++turn;
     if (rate) rate.cancel();
     rate = null;
@@ -137,7 +141,7 @@
     status.textContent = "computing";
     try {
       const bandwidth = filled(["bandwidth"]);
-      heat = follow({ kind: "fault-limits", problem: asked(), faults: studio.faults(), of: $("heat-of").value, ...bandwidth }, (news) => {
+      heat = follow({ kind: "fault-limits", problem: asked(), faults: studio.faults(), of: $("heat-of").value, count: Number($("heat-count").value || 1), ...bandwidth }, (news) => {
         status.textContent = news.state === "queued" ? describe(news) : "computing";
       });
       const job = await heat.done;
