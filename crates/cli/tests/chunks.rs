@@ -35,6 +35,12 @@ fn chunks_approach_the_throughput_limit() {
     assert_eq!(solve("ring:5 all-gather").get("chunks"), None);
     assert_eq!(solve("dgx-1v all-gather --chunks 2")["chunks"]["bandwidths_differ"], false);
     assert_eq!(solve("ndv2:2 all-gather --chunks 2")["chunks"]["bandwidths_differ"], true);
+    let half = solve("ring:4 all-gather --chunks 2 --duplex half");
+    assert_eq!(half["chunks"]["limit_share"], Value::Null);
+    assert!(
+        half["chunks"]["no_limit"].as_str().unwrap().starts_with("under half duplex"),
+        "{half}"
+    );
 }
 
 #[test]

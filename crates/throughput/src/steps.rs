@@ -13,13 +13,22 @@ const MOST_ROUTERS: usize = 64;
 /// How often the computation for personalised messages may ask whether to go on.
 const PATIENCE: u32 = 1000;
 
-/// Steps per message that no schedule can undercut, whatever the number of chunks. A message counts
-/// as whole even if the problem cuts it into chunks. `None` under half duplex, where the directions of
-/// a link share its bandwidth, and for personalised messages on networks where the computation takes
-/// long.
-pub fn limit_in_steps(problem: &Problem) -> Result<Option<Fraction>, ThroughputError> {
+/// Why [`limit_in_steps`] computes no limit, if it does not.
+pub fn why_no_limit(problem: &Problem) -> Option<&'static str> {
     let is_large = problem.network().router_count() > MOST_ROUTERS;
-    if problem.model().duplex == Duplex::Half || is_personalised(problem) && is_large {
+    if problem.model().duplex == Duplex::Half {
+        Some("under half duplex the directions of a link share its bandwidth")
+    } else if is_personalised(problem) && is_large {
+        Some("for personalised messages it takes long on more than 64 routers")
+    } else {
+        None
+    }
+}
+
+/// Steps per message that no schedule can undercut, whatever the number of chunks. A message counts
+/// as whole even if the problem cuts it into chunks. `None` if there is a reason not to compute it.
+pub fn limit_in_steps(problem: &Problem) -> Result<Option<Fraction>, ThroughputError> {
+    if why_no_limit(problem).is_some() {
         return Ok(None);
     }
     let collective = problem.collective().whole();

@@ -63,6 +63,8 @@ pub struct ChunkReport {
     pub steps_per_message: String,
     /// Steps per message that no number of chunks can undercut, as a fraction; null if it is not known.
     pub throughput_limit: Option<String>,
+    /// Why the limit is not known, if it is not.
+    pub no_limit: Option<String>,
     /// The limit divided by the steps per message: 1 if no number of chunks gives a better ratio.
     pub limit_share: Option<f64>,
     /// Whether the links have different bandwidths. Steps and this limit count all links as equally

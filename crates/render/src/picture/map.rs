@@ -65,11 +65,22 @@ pub struct Map {
 }
 
 impl Map {
+    /// The texts in routers, line by line, with the number of the router and the centre of the line.
+    pub fn label_lines(&self) -> impl Iterator<Item = (usize, Place, &str)> {
+        self.labels.iter().enumerate().flat_map(move |(at, label)| {
+            let (x, y) = self.routers[at];
+            let first = y - 0.55 * self.letters * (lines(label).count() as f64 - 1.0);
+            lines(label)
+                .enumerate()
+                .map(move |(line, text)| (at, (x, first + 1.1 * self.letters * line as f64), text))
+        })
+    }
+
     /// Lays out a network.
     pub fn new(network: &Network) -> Self {
         let (places, is_forced) = laid_out(network);
         let labels = labels(network);
-        let longest = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+        let longest = labels.iter().map(|label| longest_line(label)).max().unwrap_or(0);
         let is_named = places.len() <= NAMED;
         let radius = match (is_named, longest) {
             (false, _) => 3.0,
@@ -265,11 +276,22 @@ fn free_angle(network: &Network, routers: &[Place], router: RouterId, count: usi
 /// Router names if all are short, otherwise numbers.
 pub fn labels(network: &Network) -> Vec<String> {
     let names: Vec<String> = network.routers().map(|router| network.router_name(router)).collect();
-    if names.iter().all(|name| name.chars().count() <= LONGEST) {
+    if names.iter().all(|name| longest_line(name) <= LONGEST) {
         names
     } else {
         network.routers().map(|router| router.to_string()).collect()
     }
+}
+
+/// The lines of a label: the name of a box, and that of a part of it.
+fn lines(label: &str) -> impl Iterator<Item = &str> {
+    let (first, second) = label.rsplit_once('/').map_or((label, None), |(a, b)| (a, Some(b)));
+    [Some(first), second].into_iter().flatten()
+}
+
+/// The number of characters in the longest line of a label.
+fn longest_line(label: &str) -> usize {
+    lines(label).map(|line| line.chars().count()).max().unwrap_or(0)
 }
 
 /// The faults, with the names that are drawn.
@@ -370,6 +392,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn parts_of_boxes_are_named_in_two_lines() {
+        let map = Map::new(&topology::build("dgx-a100:2").unwrap());
+        let texts: Vec<&str> = map.label_lines().map(|(_, _, text)| text).collect();
+        assert_eq!(texts[..2], ["box0", "gpu0"]);
+        assert!(texts.contains(&"nvswitch") && texts.contains(&"ib1"));
+        assert_eq!(longest_line("box0/nvswitch"), 8);
     }
 
     #[test]

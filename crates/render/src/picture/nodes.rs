@@ -84,11 +84,11 @@ pub fn nodes(network: &Network, map: &Map, fill: impl Fn(ProcessorId) -> Ink) ->
 /// The texts in routers and processors.
 pub fn labels(network: &Network, map: &Map) -> Vec<Item> {
     let mut items = Vec::new();
-    for (at, label) in map.labels.iter().enumerate() {
+    for (at, place, label) in map.label_lines() {
         let router = RouterId(at as u32);
         let ink = if network.is_lost(router) { Ink::Broken } else { Ink::Text };
         let is_bold = network.residents(router).len() > 1;
-        items.push(centred(map.routers[at], map.letters, ink, label, is_bold));
+        items.push(centred(place, map.letters, ink, label, is_bold));
     }
     if !map.labels.is_empty() {
         for (processor, &(place, radius)) in around(network, map) {

@@ -275,8 +275,7 @@ pub(super) fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
 /// The texts in routers and processors.
 fn names<'a>(network: &Network, map: &'a Map) -> Vec<DrawnText<'a>> {
     let mut names = Vec::new();
-    for (at, label) in map.labels.iter().enumerate() {
-        let (x, y) = map.routers[at];
+    for (at, (x, y), label) in map.label_lines() {
         let is_lost = network.is_lost(RouterId(at as u32));
         names.push(DrawnText(short(x), short(y), short(map.letters), label.into(), is_lost));
     }

@@ -11,6 +11,7 @@ use pavane_cluster::Cluster;
 use pavane_model::Fraction;
 use pavane_search::budget::Clock;
 use pavane_throughput::chunks::{ChunkCounts, limit_of_phases};
+use pavane_throughput::steps::why_no_limit;
 use pavane_verify::CheckedSchedule;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -119,10 +120,12 @@ pub fn report(phases: &[&CheckedSchedule], is_asked: bool) -> Option<ChunkReport
     }
     let ratio = steps_per_message(phases);
     let limit = limit(phases);
+    let no_limit = phases.iter().find_map(|checked| why_no_limit(checked.problem()));
     Some(ChunkReport {
         count,
         steps_per_message: ratio.to_string(),
         throughput_limit: limit.map(|limit| limit.to_string()),
+        no_limit: no_limit.map(str::to_owned),
         limit_share: limit.and_then(|limit| limit.checked_div(ratio)).map(Fraction::to_f64),
         bandwidths_differ: phases.iter().copied().any(has_different_bandwidths),
     })
@@ -143,7 +146,10 @@ pub fn in_words(report: &ChunkReport) -> String {
             let percent = (1000.0 * share).floor() / 10.0;
             format!("; {percent:.1} % of the throughput limit {limit}")
         }
-        _ => String::new(),
+        _ => report
+            .no_limit
+            .as_ref()
+            .map_or(String::new(), |why| format!("; no throughput limit is computed: {why}")),
     };
     let steps = if steps_per_message == "1" { "step" } else { "steps" };
     let note = if report.bandwidths_differ {

@@ -1,7 +1,7 @@
-//! The load of every channel: its colour and width show the share of its bandwidth that the plan uses.
+//! The load of every channel: the colour and width of its arrow show the share of its bandwidth that the plan uses.
 //! What limits the throughput is drawn in a colour of its own.
 
-use super::super::arrow::with_tip;
+use super::super::arrow::with_sized_tip;
 use super::super::bandwidth::label;
 use super::super::curve::segments;
 use super::super::ink::{Ink, LOADS};
@@ -101,7 +101,7 @@ fn channels(
             scene.path(&segments(curve), Style::line(ink, (width * 5.0).round() / 5.0));
             continue;
         }
-        let (line, tip) = with_tip(curve);
+        let (line, tip) = with_sized_tip(curve, 0.6 + 0.6 * share.min(1.0));
         let line = segments(&line).to_vec();
         scene.path_saying(line, Style::line(ink, width), note(network, channel, share));
         add_path(&mut tips, &tip, Style::area(ink));
