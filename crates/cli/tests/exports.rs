@@ -96,16 +96,16 @@ fn tables_have_a_row_for_every_step() {
 
 /// An operation of a rank, with its dependencies.
 #[derive(Debug, Default)]
-struct Operation {
-    is_send: bool,
-    peer: u32,
-    bytes: u64,
-    nic: u32,
-    after: Vec<String>,
+pub struct Operation {
+    pub is_send: bool,
+    pub peer: u32,
+    pub bytes: u64,
+    pub nic: u32,
+    pub after: Vec<String>,
 }
 
 /// Parses GOAL: the operations of every rank by label.
-fn read_goal(text: &str) -> Vec<BTreeMap<String, Operation>> {
+pub fn read_goal(text: &str) -> Vec<BTreeMap<String, Operation>> {
     let mut ranks: Vec<BTreeMap<String, Operation>> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty() && *line != "}") {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -251,7 +251,7 @@ fn varint(bytes: &mut &[u8]) -> u64 {
 }
 
 /// A trace of a rank, as operations with the labels of GOAL.
-fn read_chakra(mut bytes: &[u8]) -> BTreeMap<String, Operation> {
+pub fn read_chakra(mut bytes: &[u8]) -> BTreeMap<String, Operation> {
     let mut operations = BTreeMap::new();
     let mut labels: BTreeMap<u64, String> = BTreeMap::new();
     let mut is_first = true;
@@ -371,6 +371,6 @@ fn only_valid_schedules_are_exported() {
     let list = pavane(&["export", "--list"]);
     let names: Vec<&str> = list.lines().map(|line| line.split(' ').next().unwrap()).collect();
     let wanted = "csv markdown latex msccl mscclpp goal chakra simgrid mpi torch nccl dma routes";
-    let slot_tables = "csv poseidon shd systemverilog";
+    let slot_tables = "csv poseidon shd systemverilog  Timed chakra csv goal simgrid";
     assert_eq!(names.join(" "), format!("{wanted}  TDM {slot_tables}"));
 }

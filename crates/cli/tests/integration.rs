@@ -22,3 +22,4 @@ mod studio;
 mod survey;
 mod tdm_exports;
 mod terminal;
+mod timed_exports;

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-use crate::common::{exported, solved};
+use crate::common::{exported, pavane, solved};
 use crate::tdm_exports::slot_table;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -136,6 +136,51 @@ fn simgrid_shows_conflicts() {
         let (output, text) = replay(&prefix, &damaged);
         assert_eq!(output.status.code(), Some(1), "{problem}: {text}");
         assert!(text.contains("conflict: step 0"), "{problem}: {text}");
+    }
+}
+
+/// Every send of a timed schedule arrives in SimGrid when the file says, on channels with their real
+/// bandwidths and latencies; a send that starts too early is late.
+#[test]
+#[ignore = "needs SimGrid"]
+fn simgrid_agrees_with_the_times_of_timed_schedules() {
+    let folder = tempfile::tempdir().unwrap();
+    for problem in [
+        "ndv2:2 all-gather --bytes 1MB --chunks 2",
+        "dgx2:2 all-to-all --bytes 64KB --chunks 1",
+        "dgx-1v all-reduce --bytes 1MB --chunks 2 --latency 700ns",
+        "torus:3x3 reduce-scatter --bytes 9KB --bandwidth 12.5GB/s --latency 0.5us --duplex half",
+        "mesh:3x3 gather --bytes 100 --latency 3ns --fault 1,1",
+    ] {
+        let file = folder.path().join("timed.json");
+        let mut arguments = vec!["solve"];
+        arguments.extend(problem.split_whitespace());
+        arguments.extend(["--minimize", "time", "--quiet", "--evaluations", "8", "-o"]);
+        arguments.push(file.to_str().unwrap());
+        pavane(&arguments);
+        let prefix = exported(&file, "simgrid");
+        let trace = format!("{}.trace.csv", prefix.display());
+        let (output, text) = replay(&prefix, Path::new(&trace));
+        assert!(output.status.success() && text.contains(" late 0 "), "{problem}: {text}");
+        let schedule = pavane_model::timed::read_file(&file, 1 << 20).unwrap();
+        let end = schedule.time.unwrap() as f64 * schedule.time_unit_ns.to_f64();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let found = words.iter().rposition(|word| *word == "time").map(|at| words[at + 1]);
+        let found: f64 = found.unwrap().parse().unwrap();
+        assert!((found - end).abs() <= 1e-6 * end, "{problem}: {found} ns, not {end} ns");
+        // All sends at once share their channels.
+        let text = std::fs::read_to_string(&trace).unwrap();
+        let early: Vec<String> = text
+            .lines()
+            .map(|line| match line.split_once(',') {
+                Some((start, rest)) if start != "start_ns" => format!("0,{rest}"),
+                _ => line.to_owned(),
+            })
+            .collect();
+        let damaged = prefix.with_extension("damaged.csv");
+        std::fs::write(&damaged, early.join("\n")).unwrap();
+        let (output, text) = replay(&prefix, &damaged);
+        assert_eq!(output.status.code(), Some(1), "{problem}: {text}");
     }
 }
 

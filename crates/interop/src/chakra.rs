@@ -5,12 +5,12 @@
 use crate::export::{ExportError, File};
 use crate::whole::Whole;
 
-const SEND: u64 = 5;
-const RECEIVE: u64 = 6;
+pub(crate) const SEND: u64 = 5;
+pub(crate) const RECEIVE: u64 = 6;
 
 /// A protobuf message being written.
 #[derive(Default)]
-struct Message(Vec<u8>);
+pub(crate) struct Message(pub Vec<u8>);
 
 impl Message {
     fn varint(&mut self, mut value: u64) {
@@ -21,13 +21,13 @@ impl Message {
         self.0.push(value as u8);
     }
 
-    fn number(mut self, field: u64, value: u64) -> Self {
+    pub fn number(mut self, field: u64, value: u64) -> Self {
         self.varint(field << 3);
         self.varint(value);
         self
     }
 
-    fn bytes(mut self, field: u64, bytes: &[u8]) -> Self {
+    pub fn bytes(mut self, field: u64, bytes: &[u8]) -> Self {
         self.varint(field << 3 | 2);
         self.varint(bytes.len() as u64);
         self.0.extend_from_slice(bytes);
@@ -35,7 +35,7 @@ impl Message {
     }
 
     /// Repeated numbers, packed as in protobuf version 3.
-    fn numbers(self, field: u64, values: &[u64]) -> Self {
+    pub fn numbers(self, field: u64, values: &[u64]) -> Self {
         if values.is_empty() {
             return self;
         }
@@ -45,16 +45,16 @@ impl Message {
     }
 
     /// An attribute: its name, and its value in the field for its type.
-    fn attribute(self, name: &str, field: u64, value: u64) -> Self {
+    pub fn attribute(self, name: &str, field: u64, value: u64) -> Self {
         let attribute = Self::default().bytes(1, name.as_bytes()).number(field, value);
         self.bytes(10, &attribute.0)
     }
 }
 
 /// Fields of an attribute's value.
-const INT32: u64 = 7;
-const INT64: u64 = 9;
-const BOOL: u64 = 27;
+pub(crate) const INT32: u64 = 7;
+pub(crate) const INT64: u64 = 9;
+pub(crate) const BOOL: u64 = 27;
 
 pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     if whole.moves().len() > i32::MAX as usize {
@@ -103,7 +103,7 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     Ok(streams.into_iter().enumerate().map(file).collect())
 }
 
-fn append(stream: &mut Message, message: &Message) {
+pub(crate) fn append(stream: &mut Message, message: &Message) {
     stream.varint(message.0.len() as u64);
     stream.0.extend_from_slice(&message.0);
 }

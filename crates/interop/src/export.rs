@@ -64,6 +64,14 @@ pub enum ExportError {
         /// The known names.
         known: String,
     },
+    /// There is no such format for timed schedules.
+    #[error("no format of timed schedules is called {name:?}; there are {known}")]
+    UnknownTimed {
+        /// The requested name.
+        name: String,
+        /// The known names.
+        known: String,
+    },
     /// The format cannot express the schedule.
     #[error("{format}: {problem}; {remedy}")]
     Unsuitable {

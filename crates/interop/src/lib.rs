@@ -41,6 +41,7 @@ mod simgrid;
 pub mod table;
 pub mod tdm;
 mod teccl;
+pub mod timed;
 mod torch;
 mod whole;
 

@@ -1,5 +1,5 @@
-//! `pavane export SCHEDULE --to FORMAT`: writes a checked schedule or TDM schedule in a format of
-//! another program.
+//! `pavane export SCHEDULE --to FORMAT`: writes a checked schedule, TDM schedule or timed schedule in a
+//! format of another program.
 
 use crate::args::interop::ExportArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
@@ -8,9 +8,10 @@ use crate::report::export::{Exported, FormatReport, WrittenFile};
 use pavane_interop::FORMATS;
 use pavane_interop::export::{self, ExportOptions, File};
 use pavane_interop::tdm::{self, TDM_FORMATS};
-use pavane_model::TdmSchedule;
+use pavane_interop::timed::{self, TIMED_FORMATS};
 use pavane_model::format::{Phase, Stored, read_stored_file};
-use pavane_verify::{CheckedSchedule, check_tdm, verify};
+use pavane_model::{TdmSchedule, TimedSchedule};
+use pavane_verify::{CheckedSchedule, check_tdm, check_timed, verify};
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let stored = read_stored_file(schedule, args.max_deliveries).map_err(Failure::bad_input)?;
     let (format, files) = match stored {
         Stored::Tdm(stored) => tdm_files(args, format, *stored)?,
+        Stored::Timed(stored) => timed_files(args, format, *stored)?,
         stored => {
             let name = schedule.display().to_string();
             let phases = stored.into_schedule(&name).map_err(Failure::bad_input)?;
@@ -78,6 +80,18 @@ fn tdm_files(
     Ok((format.name, files))
 }
 
+fn timed_files(
+    args: &ExportArgs,
+    format: &str,
+    schedule: TimedSchedule,
+) -> Result<ExportedFiles, Failure> {
+    let format = timed::find(format).map_err(Failure::bad_input)?;
+    check_name(args, format.name, format.ending)?;
+    let checked = check_timed(schedule).map_err(|problem| invalid(args, &problem))?;
+    let files = timed::export(format.name, &checked).map_err(Failure::bad_input)?;
+    Ok((format.name, files))
+}
+
 /// Formats of several files need a name.
 fn check_name(args: &ExportArgs, format: &str, ending: &str) -> Result<(), Failure> {
     let is_standard = args.output.as_deref().is_none_or(|place| place == Path::new("-"));
@@ -117,8 +131,14 @@ fn list(args: &ExportArgs) -> Result<ExitCode, Failure> {
         meaning: one.meaning,
         ending: one.ending,
     });
+    let timed = TIMED_FORMATS.iter().map(|one| FormatReport {
+        of: "timed",
+        name: one.name,
+        meaning: one.meaning,
+        ending: one.ending,
+    });
     if args.json {
-        print_json(&schedules.chain(slot_tables).collect::<Vec<_>>())?;
+        print_json(&schedules.chain(slot_tables).chain(timed).collect::<Vec<_>>())?;
         return Ok(DONE);
     }
     let mut out = standard();
@@ -127,6 +147,10 @@ fn list(args: &ExportArgs) -> Result<ExitCode, Failure> {
     }
     writeln!(out, "\nTDM schedules:")?;
     for format in slot_tables {
+        writeln!(out, "{:<15}{}", format.name, format.meaning)?;
+    }
+    writeln!(out, "\nTimed schedules:")?;
+    for format in timed {
         writeln!(out, "{:<15}{}", format.name, format.meaning)?;
     }
     out.flush()?;

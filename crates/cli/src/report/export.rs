@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A format for exports.
 #[derive(Serialize, JsonSchema)]
 pub struct FormatReport {
-    /// What is exported: `schedule`, or `tdm` for TDM schedules.
+    /// What is exported: `schedule`, `tdm` for TDM schedules, or `timed` for timed schedules.
     pub of: &'static str,
     /// Its name, as in `--to`.
     pub name: &'static str,
