@@ -16,6 +16,7 @@ from ._pavane import (
     Schedule,
     Tdm,
     Throughput,
+    Timed,
     Unsolved,
     __version__,
     check_plan,
@@ -24,6 +25,7 @@ from ._pavane import (
     formats,
     tdm,
     throughput,
+    timed,
     traffic,
     verify,
 )
@@ -35,6 +37,7 @@ __all__ = [
     "Schedule",
     "Tdm",
     "Throughput",
+    "Timed",
     "Unsolved",
     "__version__",
     "check_plan",
@@ -43,6 +46,7 @@ __all__ = [
     "formats",
     "tdm",
     "throughput",
+    "timed",
     "traffic",
     "verify",
 ]

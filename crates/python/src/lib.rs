@@ -1,5 +1,5 @@
 //! The Python module `pavane._pavane`: a thin wrapper with classes for networks, problems,
-//! schedules, TDM schedules and throughput. Data that the command line prints as JSON is returned as dictionaries.
+//! schedules, TDM schedules, timed schedules and throughput. Data that the command line prints as JSON is returned as dictionaries.
 
 mod background;
 mod chunks;
@@ -13,6 +13,7 @@ mod quantity;
 mod schedule;
 mod tdm;
 mod throughput;
+mod timed;
 mod traffic;
 
 use pavane_model::Fraction;
@@ -91,6 +92,7 @@ fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<schedule::Schedule>()?;
     module.add_class::<tdm::Tdm>()?;
     module.add_class::<throughput::Throughput>()?;
+    module.add_class::<timed::Timed>()?;
     module.add_function(wrap_pyfunction!(families, module)?)?;
     module.add_function(wrap_pyfunction!(formats, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;
@@ -98,6 +100,7 @@ fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(schedule::check_plan, module)?)?;
     module.add_function(wrap_pyfunction!(tdm::find, module)?)?;
     module.add_function(wrap_pyfunction!(throughput::find, module)?)?;
+    module.add_function(wrap_pyfunction!(timed::find, module)?)?;
     module.add_function(wrap_pyfunction!(traffic::traffic, module)?)?;
     Ok(())
 }

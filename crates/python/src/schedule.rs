@@ -386,7 +386,7 @@ pub fn plan_verdict(plan: &ThroughputPlan) -> Result<Value, PlanJudgeError> {
 }
 
 /// The verdict on a timed schedule.
-fn timed_verdict(schedule: &TimedSchedule) -> Result<Value, TimedError> {
+pub fn timed_verdict(schedule: &TimedSchedule) -> Result<Value, TimedError> {
     let verdict = judge_timed(schedule)?;
     Ok(json!({
         "valid": verdict.is_valid(),

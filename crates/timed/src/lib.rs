@@ -4,6 +4,7 @@
 mod bound;
 mod case;
 mod channel_times;
+mod explanation;
 mod greedy;
 mod jobs;
 mod list_schedule;
@@ -16,6 +17,7 @@ mod shortest;
 mod solve;
 
 pub use channel_times::ChannelTimesError;
+pub use explanation::explanation;
 pub use repair::{
     MendedTimed, RepairedTimed, SendChanges, TimedRepairError, TimedRepairRequest, repair,
 };

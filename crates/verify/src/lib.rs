@@ -66,7 +66,7 @@ pub use throughput::{
 };
 pub use timed::{
     CheckedTimed, SendName, TimeBoundError, TimedError, TimedRejection, TimedRule, TimedVerdict,
-    TimedViolation, check_timed, judge_timed, judge_timed_within,
+    TimedViolation, check_timed, check_timed_within, judge_timed, judge_timed_within,
 };
 pub use verdict::{Verdict, judge, judge_within};
 pub use verify::{CheckedSchedule, verify, verify_unless};

@@ -1,7 +1,7 @@
 //! `pavane repair FILE --fault …` for timed schedules.
 
 use super::repair::{broken, failed, print_impossible};
-use super::solve::timed::{explanation, judge};
+use super::solve::timed::judge;
 use crate::args::faults::RepairArgs;
 use crate::output::{DONE, Failure, is_standard, print_json, standard, write_file};
 use crate::progress::Ticker;
@@ -14,7 +14,8 @@ use pavane_model::{Fraction, strict_json};
 use pavane_search::budget::{Clock, is_past};
 use pavane_throughput::rates::figure;
 use pavane_timed::{
-    MendedTimed, RepairedTimed, SendChanges, TimedRepairError, TimedRepairRequest, repair,
+    MendedTimed, RepairedTimed, SendChanges, TimedRepairError, TimedRepairRequest, explanation,
+    repair,
 };
 use pavane_verify::check_timed;
 use serde_json::{Map, Value, json};

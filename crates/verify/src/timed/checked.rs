@@ -32,7 +32,15 @@ pub enum TimedRejection {
 /// Judges a schedule and accepts it if it breaks no rule and its bound is not false. If judging the
 /// bound exceeds the limits on cost, the schedule is accepted without a bound.
 pub fn check_timed(schedule: TimedSchedule) -> Result<CheckedTimed, TimedRejection> {
-    let verdict = judge_timed_within(&schedule, None)?;
+    check_timed_within(schedule, None)
+}
+
+/// As [`check_timed`]. `operations` overrides the limit on the operations to check the certificate.
+pub fn check_timed_within(
+    schedule: TimedSchedule,
+    operations: Option<u64>,
+) -> Result<CheckedTimed, TimedRejection> {
+    let verdict = judge_timed_within(&schedule, operations)?;
     let is_over_limit = verdict.over_limit().is_some();
     if let Some(violation) = verdict.violations.into_iter().next() {
         return Err(TimedRejection::Violation(Box::new(violation)));

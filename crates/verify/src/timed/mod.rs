@@ -17,6 +17,6 @@ mod verdict;
 mod violation;
 
 pub use certificate::TimeBoundError;
-pub use checked::{CheckedTimed, TimedRejection, check_timed};
+pub use checked::{CheckedTimed, TimedRejection, check_timed, check_timed_within};
 pub use verdict::{TimedError, TimedVerdict, judge_timed, judge_timed_within};
 pub use violation::{SendName, TimedRule, TimedViolation};

@@ -9,11 +9,11 @@ use crate::progress::{Ticker, is_quiet};
 use crate::report::timed::TimedReport;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words::{self, counted};
-use pavane_model::timed::{self, BufferSize, TimeCertificate, TimedSchedule};
+use pavane_model::timed::{self, BufferSize};
 use pavane_model::{CollectiveRequest, Fraction, Model, Problem, strict_json};
 use pavane_search::budget::{Clock, is_past};
 use pavane_throughput::rates::{Payload, Rate, figure};
-use pavane_timed::{TimedAnswer, TimedRequest, TimedSearchError, solve};
+use pavane_timed::{TimedAnswer, TimedRequest, TimedSearchError, explanation, solve};
 use pavane_verify::judge_timed_within;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
@@ -271,38 +271,5 @@ impl TimedPrinter<'_> {
         }
         out.flush()?;
         Ok(())
-    }
-}
-
-/// The argument for the bound in words.
-pub fn explanation(schedule: &TimedSchedule) -> String {
-    let network = schedule.phases[0].problem.network();
-    let Some(bound) = &schedule.bound else { return String::new() };
-    match &bound.certificate {
-        TimeCertificate::Cut { routers, receiver } => {
-            let count = routers.len();
-            let named: Vec<String> = routers
-                .iter()
-                .take(8)
-                .map(|&router| words::printable(&network.router_name(router)).into_owned())
-                .collect();
-            let more = if count > named.len() { ", …" } else { "" };
-            format!(
-                "what processor {receiver} exchanges with the {} {}{more} must cross the channels \
-                 between them, after and before the latencies on the way",
-                counted(count as u64, "router"),
-                named.join(", ")
-            )
-        }
-        TimeCertificate::Prices { prices } => {
-            let count = prices.iter().filter(|&&price| price > 0).count();
-            format!(
-                "weighted congestion on {}, after and before the latencies on the way",
-                counted(count as u64, "channel")
-            )
-        }
-        TimeCertificate::Throughput { .. } => {
-            "the throughput limit, without latencies (see `pavane throughput`)".to_owned()
-        }
     }
 }
