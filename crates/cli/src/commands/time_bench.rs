@@ -139,8 +139,9 @@ fn parse(text: &str, name: &str) -> Result<Vec<PublishedTime>, Failure> {
         let words = std::iter::once("pavane").chain(problem.split_whitespace());
         let args = TypedTime::try_parse_from(words).map_err(|error| {
             let text = error.to_string();
-            let first = text.lines().next().unwrap_or_default();
-            wrong(first.trim_start_matches("error: ").to_owned())
+            let first: Vec<&str> =
+                text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+            wrong(first.join(" ").trim_start_matches("error: ").to_owned())
         })?;
         Ok(PublishedTime {
             problem: problem.to_owned(),
