@@ -478,12 +478,6 @@ def bound_much_above_the_time(document, rng):
 
 
 @damage
-def bound_one_unit_too_high(document, rng):
-    document["bound"]["time"] += 1
-    return True
-
-
-@damage
 def bound_without_certificate(document, rng):
     return document["bound"].pop("certificate", None) is not None
 
