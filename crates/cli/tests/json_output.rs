@@ -65,6 +65,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("bench throughput dgx-1v", "bench-throughput"),
     ("bench time mesh:5x5 chunks", "bench-time"),
     ("bench survey --file survey.txt --compare survey.csv", "survey"),
+    ("pareto ring:5 broadcast --max-chunks 2", "front"),
+    ("compare ring:4 all-gather --bytes 1KB --evaluations 1", "comparison"),
     ("traffic run hypercube:3", "traffic-run"),
     ("traffic run ring:5 --switching wormhole --routing shortest", "traffic-run"),
     ("traffic compare hypercube:3 --missions 5", "traffic-compare"),

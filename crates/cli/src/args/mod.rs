@@ -62,7 +62,7 @@ Schedules:
   bound        Prove a lower bound on the number of steps of a collective
   throughput   Prove how fast a collective can be with the bandwidths of the network, and plan it
   pareto       Find k-synchronous schedules, from the fewest steps to the highest bandwidth
-  compare      Compare a timed schedule with rings, trees and other algorithms of libraries, and with files
+  compare      Compare a timed schedule with rings, trees and other algorithms of libraries
   tune         Find the best schedule for every size, and write plans that a library chooses from
   tdm          Find the shortest periodic schedule of a TDM network on chip
   verify       Verify schedule files
@@ -144,7 +144,7 @@ pub enum Command {
     Throughput(ThroughputArgs),
     /// Find k-synchronous schedules, from the fewest steps to the highest bandwidth
     Pareto(ParetoArgs),
-    /// Compare a timed schedule with rings, trees and other algorithms of libraries, and with files
+    /// Compare a timed schedule with rings, trees and other algorithms of libraries
     Compare(ScheduleComparisonArgs),
     /// Find the best schedule for every size, and write plans that a library chooses from
     Tune(TuneArgs),
