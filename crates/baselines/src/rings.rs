@@ -66,7 +66,7 @@ fn most_rate(ranks: &Ranks, bandwidths: &[f64]) -> f64 {
 fn search(ranks: &Ranks, mut left: Vec<f64>, attempt: u64) -> Vec<Ring> {
     let mut rings: Vec<Ring> = Vec::new();
     while rings.len() < MOST_RINGS
-        && let Some(ring) = best_ring(ranks, &left, attempt)
+        && let Some(ring) = best_ring(ranks, &left, (attempt, rings.len()))
         && rings.first().is_none_or(|first| ring.rate >= LEAST_SHARE * first.rate)
     {
         for &channel in ring.paths.iter().flatten() {
@@ -78,14 +78,14 @@ fn search(ranks: &Ranks, mut left: Vec<f64>, attempt: u64) -> Vec<Ring> {
 }
 
 /// The ring with the fastest slowest channel.
-fn best_ring(ranks: &Ranks, left: &[f64], attempt: u64) -> Option<Ring> {
+fn best_ring(ranks: &Ranks, left: &[f64], (attempt, number): (u64, usize)) -> Option<Ring> {
     let mut rates: Vec<f64> = left.iter().copied().filter(|&rate| rate > 1e-9).collect();
     rates.sort_by(|a, b| b.total_cmp(a));
     rates.dedup_by(|a, b| (*a - *b).abs() < 1e-9);
     rates.into_iter().find_map(|rate| {
         let paths: Vec<Vec<(usize, Vec<ChannelId>)>> =
             (0..ranks.count()).map(|rank| neighbours(ranks, rank, left, rate)).collect();
-        let order = cycle(&paths, attempt)?;
+        let order = cycle(&paths, attempt, number % paths.len())?;
         let next = |place: usize| order[(place + 1) % order.len()];
         let path = |place: usize| {
             let found = paths[order[place]].iter().find(|(rank, _)| *rank == next(place));
@@ -148,12 +148,12 @@ fn back(
     path
 }
 
-/// A cycle through all ranks from rank 0, by depth-first search that prefers near ranks with few ways
+/// A cycle through all ranks from a rank on, by depth-first search that prefers near ranks with few ways
 /// out.
-fn cycle(paths: &[Vec<(usize, Vec<ChannelId>)>], attempt: u64) -> Option<Vec<usize>> {
+fn cycle(paths: &[Vec<(usize, Vec<ChannelId>)>], attempt: u64, start: usize) -> Option<Vec<usize>> {
     let is_used = vec![false; paths.len()];
-    let mut search = CycleSearch { paths, attempt, order: vec![0], is_used, tries: MOST_TRIES };
-    search.is_used[0] = true;
+    let mut search = CycleSearch { paths, attempt, order: vec![start], is_used, tries: MOST_TRIES };
+    search.is_used[start] = true;
     search.extend().then_some(search.order)
 }
 
@@ -170,13 +170,17 @@ impl CycleSearch<'_> {
     fn extend(&mut self) -> bool {
         let last = self.order[self.order.len() - 1];
         if self.order.len() == self.paths.len() {
-            return self.paths[last].iter().any(|(next, _)| *next == 0);
+            return self.paths[last].iter().any(|(next, _)| *next == self.order[0]);
         }
         let onward = |rank: usize| {
             let free = self.paths[rank].iter().filter(|(next, _)| !self.is_used[*next]);
             free.count()
         };
         let mixed = |rank: usize| {
+            // Each ring enters and leaves boxes at other ranks than the one before.
+            if self.attempt == 0 {
+                return ((rank + self.paths.len() - self.order[0]) % self.paths.len()) as u64;
+            }
             let seed = self.attempt << 32 | (last << 16 | rank) as u64;
             seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29).wrapping_mul(self.attempt)
         };
