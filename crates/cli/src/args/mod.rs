@@ -46,14 +46,7 @@ const ABOUT: &str = "Compute provably shortest collective-communication schedule
 const LONG_ABOUT: &str = "\
 Compute provably shortest collective-communication schedules for any network.
 
-Give a network and a collective; get a schedule (which message travels which path when), verified by a judge that is independent of the search, and a proved bound on how good any schedule can be.
-
-Start here:
-  pavane solve octagon:8 all-to-all              the fewest steps, with a proof
-  pavane solve octagon:8 all-to-all -o x.html    the same as a page that plays it
-  pavane throughput dgx-a100:2 all-gather        the fastest that bandwidths allow
-  pavane tdm mesh:4x4                            a slot table for a network on chip
-  pavane studio                                  all of it in a browser";
+Give a network and a collective; get a schedule (which message travels which path when), verified by a judge that is independent of the search, and a proved bound on how good any schedule can be.";
 
 /// The commands in groups. A test checks that none is missing.
 const COMMANDS: &str = "\
@@ -96,10 +89,26 @@ This program:
   schema       Print the JSON schema of schedule files or of JSON output
   help         Print this message or the help of a command";
 
-const TEMPLATE: &str =
-    "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}{after-help}";
+const EXAMPLES: &str = "\
+Examples:
+  Find a schedule with the fewest steps, and prove that; the same as a page that plays it:
+    pavane solve octagon:8 all-to-all
+    pavane solve octagon:8 all-to-all -o octagon.html
+  Prove how fast the links of a machine allow a collective to be, and plan it:
+    pavane throughput dgx-a100:2 all-gather
+  Find a slot table for a network on chip:
+    pavane tdm mesh:4x4
+  Use all of it in a browser:
+    pavane studio";
 
-const EXIT_CODES: &str = "\
+/// What to do first, then the commands.
+const TEMPLATE: &str = "\
+{about-with-newline}
+{usage-heading} {usage}{after-help}
+
+{before-help}Options:
+{options}
+
 Exit codes:
   0    solved, valid or correct
   1    no schedule found, not valid or not correct
@@ -108,7 +117,8 @@ Exit codes:
   70   bug: the judge rejected a result of this program
   130  interrupted before a schedule was found, or interrupted twice
 
-Every command that prints results has --json; docs/json.md describes the output.";
+Every command that prints results has --json; docs/json.md describes the output.
+";
 
 /// The command line.
 #[derive(Parser)]
@@ -119,7 +129,7 @@ Every command that prints results has --json; docs/json.md describes the output.
     long_about = LONG_ABOUT,
     help_template = TEMPLATE,
     before_help = COMMANDS,
-    after_help = EXIT_CODES,
+    after_help = EXAMPLES,
     max_term_width = 100
 )]
 pub struct Arguments {
@@ -347,7 +357,7 @@ fn network_formats() -> PossibleValuesParser {
 
 #[cfg(test)]
 mod tests {
-    use super::Arguments;
+    use super::{Arguments, COMMANDS};
     use clap::{CommandFactory, Parser};
 
     /// Every command, with its subcommands.
@@ -384,12 +394,6 @@ mod tests {
             }
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_overview_lists_every_command_with_its_purpose() {
