@@ -40,7 +40,7 @@ class Case:
             return Answer(None, "", "")
         answer = Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
         self.counts["commands"] += 1
-        if answer.code not in (0, 1, 2) or "panicked" in answer.err:
+        if answer.code not in (0, 1, 2, 3) or "panicked" in answer.err:
             self.fail(f"{arguments[0]} ends with a panic or an internal error", f"exit {answer.code}: {' '.join(command)}: {answer.err.strip()[-400:]}")
         elif answer.code not in codes:
             self.fail(f"{arguments[0]} ends with exit code {answer.code} where {codes} is expected", f"{' '.join(command)}: {answer.err.strip()[-300:]}")
