@@ -29,7 +29,7 @@ class Case:
             self.fail(what, detail() if callable(detail) else detail)
         return condition
 
-    def run(self, *arguments, codes=(0, 1, 2)):
+    def run(self, *arguments, codes=(0, 1, 2, 3)):
         """Runs the program. A panic, a timeout and an exit code that is not among `codes` are failures."""
         command = [self.program, *map(str, arguments)]
         self.commands.append(" ".join(command))

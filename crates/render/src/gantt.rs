@@ -21,7 +21,7 @@ pub struct Bar {
 
 const LEFT: f64 = 90.0;
 const TOP: f64 = 26.0;
-const WIDTH: f64 = 1100.0;
+pub(crate) const WIDTH: f64 = 1100.0;
 const ROW: f64 = 16.0;
 
 /// Draws the chart as SVG; `rows` are the names of the rows from the top.
@@ -29,8 +29,16 @@ pub fn draw(title: &str, rows: &[String], bars: &[Bar]) -> String {
     svg::write(&scene(title, rows, bars), Theme::Auto)
 }
 
-/// Builds the chart; `rows` are the names of the rows from the top.
+/// Builds the chart with its title; `rows` are the names of the rows from the top.
 pub fn scene(title: &str, rows: &[String], bars: &[Bar]) -> Scene {
+    let mut page = Page::new(title.to_owned(), WIDTH);
+    page.line(16.0, Ink::Text, true, title);
+    page.place(chart(rows, bars));
+    page.finish()
+}
+
+/// Builds the chart alone.
+pub(crate) fn chart(rows: &[String], bars: &[Bar]) -> Scene {
     let last = bars.iter().map(|bar| bar.end).fold(1e-9, f64::max);
     let x = |time: f64| LEFT + (WIDTH - LEFT - 20.0) * time / last;
     let bottom = TOP + ROW * rows.len() as f64;
@@ -63,10 +71,7 @@ pub fn scene(title: &str, rows: &[String], bars: &[Bar]) -> Scene {
         let cell = rectangle(start, y, wide - gap, ROW - 3.0).to_vec();
         scene.path_saying(cell, Style::area(Ink::Sender(bar.group).folded()), bar.label.clone());
     }
-    let mut page = Page::new(title.to_owned(), WIDTH);
-    page.line(16.0, Ink::Text, true, title);
-    page.place(scene);
-    page.finish()
+    scene
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod channel_uses;
 pub mod curves;
 pub mod dependency_graph;
 pub mod fault_heat;

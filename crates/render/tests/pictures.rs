@@ -7,7 +7,7 @@
 use pavane_model::format::read_file;
 use pavane_model::network::Timing;
 use pavane_model::problem::DELIVERIES;
-use pavane_model::{Bound, Fault, Label, Network, NetworkBuilder, tdm, throughput};
+use pavane_model::{Bound, Fault, Label, Network, NetworkBuilder, tdm, throughput, timed};
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::topology;
 use pavane_render::dependency_graph::DependencyGraph;
@@ -15,7 +15,7 @@ use pavane_render::gantt::{self, Bar};
 use pavane_render::heat_map::{self, Heat, Measure, Panel};
 use pavane_render::picture::{self, CheckedPhase, Show, ShownRoutes, Theme, svg};
 use pavane_render::{curves, viewer};
-use pavane_verify::{CheckedPlan, CheckedSchedule, check_plan, check_tdm, verify};
+use pavane_verify::{CheckedPlan, CheckedSchedule, check_plan, check_tdm, check_timed, verify};
 use std::path::Path;
 
 /// Networks of every layout: the families with their own, a grid, levels of switches, and forces.
@@ -230,5 +230,21 @@ fn slot_tables_and_pages() {
         );
         let page = viewer::tdm_page(&checked, "because").unwrap();
         assert!(page.contains("\"words\":[\"slot\",\"receiver\"]"));
+    }
+}
+
+#[test]
+fn timed_schedules_and_pages() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/timed/valid");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
+    files.sort();
+    for file in files {
+        let checked = check_timed(timed::read_file(&file, DELIVERIES).unwrap()).unwrap();
+        let scene = picture::timed(&checked, "because of <this>").unwrap();
+        let name = file.file_stem().unwrap().to_str().unwrap();
+        insta::assert_snapshot!(format!("timed-{name}"), svg::write(&scene, Theme::Light));
+        let page = viewer::timed_page(&checked, "because").unwrap();
+        assert!(page.contains("\"words\":[\"moment\",\"origin\"]"));
     }
 }

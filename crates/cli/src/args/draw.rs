@@ -26,8 +26,8 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DrawArgs {
-    /// Network (a name or a file), schedule file, throughput plan, TDM schedule, or log of `pavane traffic
-    /// run --log`
+    /// Network (a name or a file), schedule file, throughput plan, timed or TDM schedule, or log of
+    /// `pavane traffic run --log`
     #[arg(value_name = "NETWORK|SCHEDULE|PLAN|TDM|LOG")]
     pub what: String,
     #[command(flatten)]

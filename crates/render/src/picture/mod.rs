@@ -1,4 +1,4 @@
-//! Pictures of networks, of checked schedules, throughput plans and TDM schedules: what is drawn ([`scene`]), in which colours
+//! Pictures of networks, of checked schedules, throughput plans, timed and TDM schedules: what is drawn ([`scene`]), in which colours
 //! ([`ink`]), and in which file format ([`svg`], [`png`]). There is one file per kind of picture.
 
 mod arrow;
@@ -18,6 +18,7 @@ pub mod senders;
 mod steps;
 pub mod svg;
 pub(crate) mod tdm;
+pub(crate) mod timed;
 
 pub(crate) use draw::Page;
 pub use draw::{CheckedPhase, DrawError, Show, check_size, network, schedule};
@@ -25,3 +26,4 @@ pub use ink::Theme;
 pub use map::Map;
 pub use plan::{NoSuchRoutes, ShownRoutes, plan};
 pub use tdm::{tdm, title as tdm_title};
+pub use timed::{timed, title as timed_title};

@@ -99,7 +99,7 @@ pub fn tdm(checked: &CheckedTdm, reason: &str) -> Result<Scene, DrawError> {
 }
 
 /// A text in lines of at most this width.
-fn broken_lines(text: &str, size: f64, width: f64) -> Vec<String> {
+pub(super) fn broken_lines(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {

@@ -4,10 +4,12 @@
 mod data;
 mod page;
 mod tdm;
+mod timed;
 
 pub use data::{MOST_TRANSFERS, is_playable, schedule_data};
 pub use page::{network_page, picture_page, schedule_page};
 pub use tdm::{is_tdm_playable, tdm_data, tdm_page};
+pub use timed::timed_page;
 
 /// The player's script, for pages that load it separately.
 pub const SCRIPT: &str = include_str!("viewer.js");

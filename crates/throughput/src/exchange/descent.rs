@@ -24,6 +24,8 @@ const GAP: f64 = 0.005;
 const MOST_PASSES: usize = 270;
 /// The number of passes between two computations of the bound.
 const PASSES_PER_BOUND: usize = 4;
+/// How much of the average prices a pass remembers.
+const REMEMBERED: f64 = 0.85;
 /// The number of passes with a slowly growing exponent until a copy of the flows is finished first.
 const FIRST_SLOW_PASSES: f64 = 16.0;
 /// The number of passes that finish a copy.
@@ -53,6 +55,8 @@ pub(super) struct Flows<'a> {
     /// The trees of a batch.
     trees: Vec<Distances>,
     passes: usize,
+    /// The prices of the slow passes, averaged: they settle sooner than those of one pass.
+    average: Vec<f64>,
     /// The best bound so far and its prices.
     value: f64,
     prices: Option<Vec<f64>>,
@@ -93,6 +97,7 @@ impl<'a> Flows<'a> {
             congestion: Congestion::new(setting),
             trees: (0..BATCH).map(|_| Distances::new(setting)).collect(),
             passes: 0,
+            average: Vec::new(),
             value: 0.0,
             prices: None,
             time: f64::INFINITY,
@@ -174,6 +179,9 @@ impl<'a> Flows<'a> {
                 if ended != Pass::Ended {
                     return ended;
                 }
+                if !self.bound_by_average(stop) {
+                    return Pass::Stopped;
+                }
             }
             let kept = (self.flows.clone(), self.congestion.loads.clone());
             let mut quick = exponent;
@@ -215,21 +223,36 @@ impl<'a> Flows<'a> {
                 shifter.shift(&mut self.congestion, flow, tree);
             }
         }
-        if self.passes.is_multiple_of(PASSES_PER_BOUND) {
-            self.congestion.set_exponent(exponent);
-            let Some(value) = self.priced(stop) else { return Pass::Stopped };
-            if value > self.value {
-                self.value = value;
-                self.prices = Some(self.congestion.prices.clone());
-            }
-        }
+        self.congestion.set_exponent(exponent);
         let time = self.congestion.largest().min(self.time);
         if time / self.value - 1.0 < GAP { Pass::Close } else { Pass::Ended }
     }
 
-    /// The bound that the present prices give; `None` if the caller asks to stop.
-    fn priced(&mut self, stop: &dyn Fn() -> bool) -> Option<f64> {
-        let (setting, prices) = (self.setting, &self.congestion.prices);
+    /// Adds the present prices to the average, and now and then computes the bound that the average
+    /// gives. Returns whether to go on.
+    fn bound_by_average(&mut self, stop: &dyn Fn() -> bool) -> bool {
+        let links = self.setting.graph.links.iter().zip(&self.congestion.prices);
+        let scale: f64 = links.map(|(link, price)| link.bandwidth as f64 * price).sum();
+        self.average.resize(self.congestion.prices.len(), 0.0);
+        for (average, price) in self.average.iter_mut().zip(&self.congestion.prices) {
+            *average = REMEMBERED * *average + price / scale.max(f64::MIN_POSITIVE);
+        }
+        if !self.passes.is_multiple_of(PASSES_PER_BOUND) {
+            return true;
+        }
+        let prices = std::mem::take(&mut self.average);
+        let value = self.priced(&prices, stop);
+        if value.is_some_and(|value| value > self.value) {
+            self.value = value.unwrap_or_default();
+            self.prices = Some(prices.clone());
+        }
+        self.average = prices;
+        value.is_some()
+    }
+
+    /// The bound that prices give; `None` if the caller asks to stop.
+    fn priced(&mut self, prices: &[f64], stop: &dyn Fn() -> bool) -> Option<f64> {
+        let setting = self.setting;
         let mut paid = 0.0;
         for batch in self.sources.chunks(BATCH) {
             if stop() {

@@ -1,8 +1,9 @@
-//! `pavane draw NETWORK|SCHEDULE|PLAN|TDM|LOG -o FILE`: pictures, and pages that animate a schedule.
+//! `pavane draw NETWORK|SCHEDULE|PLAN|TIMED|TDM|LOG -o FILE`: pictures, and pages that animate a schedule.
 
 pub mod log;
 mod plan;
 mod tdm;
+pub mod timed;
 
 use crate::args::draw::{DrawArgs, Part};
 use crate::output::{
@@ -14,7 +15,7 @@ use crate::report::draw::Drawn;
 use crate::schedule_file::judged;
 use crate::words;
 use pavane_model::format::FORMAT;
-use pavane_model::{Bound, Network, tdm as slot_tables, throughput};
+use pavane_model::{Bound, Network, tdm as slot_tables, throughput, timed as timed_files};
 use pavane_networks::{import, name_check};
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show, Theme, svg};
@@ -84,6 +85,7 @@ enum Drawing {
     Schedule(String, Vec<(CheckedSchedule, Bound)>),
     Plan(Box<plan::PlanPicture>),
     Tdm(Box<tdm::TdmPicture>),
+    Timed(Box<timed::TimedPicture>),
     Log(log::TrafficLog),
 }
 
@@ -93,12 +95,13 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
     let (is_log, is_schedule) = (start.starts_with(log::HEAD), start.contains(FORMAT));
     let is_plan = start.contains(throughput::FORMAT);
     let is_tdm = start.contains(slot_tables::FORMAT);
+    let is_timed = start.contains(timed_files::FORMAT);
     if is_plan && !args.faults.is_empty() {
         return Err(Failure::bad_input(
             "--fault applies to networks only; run `pavane throughput` with --fault and draw its plan",
         ));
     }
-    if (is_log || is_schedule || is_tdm) && !args.faults.is_empty() {
+    if (is_log || is_schedule || is_tdm || is_timed) && !args.faults.is_empty() {
         return Err(Failure::bad_input(
             "--fault applies to networks only; run `pavane repair` on the schedule and draw its output",
         ));
@@ -121,6 +124,9 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
     }
     if is_tdm {
         return Ok(Drawing::Tdm(Box::new(tdm::TdmPicture::load(path, args.max_deliveries)?)));
+    }
+    if is_timed {
+        return Ok(Drawing::Timed(Box::new(timed::TimedPicture::load(path, args.max_deliveries)?)));
     }
     if is_log {
         return Ok(Drawing::Log(log::read(path)?));
@@ -156,6 +162,7 @@ impl Drawing {
             Self::Schedule(..) => "schedule",
             Self::Plan(_) => "throughput plan",
             Self::Tdm(_) => "TDM schedule",
+            Self::Timed(_) => "timed schedule",
             Self::Log(_) => "traffic log",
         }
     }
@@ -169,6 +176,7 @@ impl Drawing {
             }
             Self::Plan(plan) => plan.title(),
             Self::Tdm(slots) => slots.title(),
+            Self::Timed(timed) => timed.title(),
             Self::Log(log) => log.title.clone(),
         }
     }
@@ -193,6 +201,7 @@ impl Drawing {
             }
             Self::Plan(plan) => plan.scene(),
             Self::Tdm(slots) => slots.scene(),
+            Self::Timed(timed) => timed.scene(),
             Self::Log(log) => Ok(log.scene()),
         }
     }
@@ -208,6 +217,7 @@ impl Drawing {
                 Ok(viewer::picture_page(&plan.title(), &picture))
             }
             Self::Tdm(slots) => slots.page(),
+            Self::Timed(timed) => timed.page(),
             Self::Log(log) => {
                 let picture = svg::write(&log.scene(), Theme::Auto);
                 Ok(viewer::picture_page(&log.title, &picture))

@@ -2,9 +2,11 @@
 
 use crate::args::problem::ChunkCount;
 use crate::args::solve::SolveArgs;
+use crate::commands::draw::timed::TimedPicture;
 use crate::commands::interrupt::Signals;
 use crate::commands::throughput::sizes;
 use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard, write_file};
+use crate::picture_file::PictureFormat;
 use crate::progress::{Ticker, is_quiet};
 use crate::report::timed::TimedReport;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
@@ -203,6 +205,10 @@ impl TimedPrinter<'_> {
     }
 
     fn save(&self, path: &Path) -> Result<(), Failure> {
+        if let Some(format) = PictureFormat::of(path) {
+            let bytes = TimedPicture::new(self.found.schedule.clone())?.bytes(format)?;
+            return write_file(path, |out| out.write_all(&bytes));
+        }
         let write = |out: &mut dyn Write| timed::write(out, &self.found.schedule, &self.more());
         write_file(path, |out| gzipped_by_name(path, out, write))
     }
