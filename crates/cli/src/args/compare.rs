@@ -19,7 +19,7 @@ Examples:
   Show how every algorithm uses the channels:
     pavane compare ndv2:2 all-gather --bytes 1MB -o channels.svg
   A network without bandwidths of its own, as JSON:
-    pavane compare torus:4x4 all-to-all --bytes 1MB --bandwidth 50GB/s --latency 500ns --json";
+    pavane compare torus:4x4 all-to-all --bytes 1MB --bandwidth 50GB/s --json";
 
 /// `pavane compare`
 #[derive(Args)]

@@ -45,7 +45,7 @@ pub fn foreign_format(text: &str) -> Option<&'static str> {
 ///   "6-Demand_Met": {"GPU 0": {"GPU 1": {"Chunk 0": 1e-6}}, "GPU 1": {"GPU 0": {"Chunk 0": 1e-6}}},
 ///   "7-Flows": ["Chunk 0 from 0 traveled over 0->1 in epoch 0",
 ///               "Chunk 0 from 1 traveled over 1->0 in epoch 0"]}"#;
-/// let read = read_untimed(file, load("ring:2")?, 2000).ok_or("not a schedule")??;
+/// let read = read_untimed(file, load("path:2")?, 2000).ok_or("not a schedule")??;
 /// assert_eq!(read.demands_met, Some((2, 2)));
 /// assert_eq!(read.schedule.phases[0].sends.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
