@@ -89,7 +89,6 @@ pub struct FaultsArgs {
 const REPAIR_EXAMPLES: &str = "\
 Examples:
   Repair a schedule after the loss of the link between routers 0 and 1:
-    pavane solve torus:4x4 all-gather -o schedule.json
     pavane repair schedule.json --fault 0-1 -o repaired.json
   Keep at least 90 % of the transfers that are still valid:
     pavane repair schedule.json --fault 0-1 --keep 90
