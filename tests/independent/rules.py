@@ -104,6 +104,19 @@ def delivery_rule(problem, steps):
             yield f"V6: message {list(problem.messages[index].key)} for one destination branches"
 
 
+def round_rule(phase):
+    """In a k-synchronous schedule nobody sends on what has come in the same synchronous step."""
+    group_of = [group for group, count in enumerate(phase.rounds) for _ in range(count)]
+    first = {}
+    if phase.rounds:
+        for step, transfer in every_transfer(phase.steps):
+            first.setdefault((transfer.message, transfer.receiver), group_of[step])
+        for step, transfer in every_transfer(phase.steps):
+            is_origin = transfer.sender == phase.problem.messages[transfer.message].origin
+            if not is_origin and first.get((transfer.message, transfer.sender)) == group_of[step]:
+                yield f"V7: step {step}: {transfer.sender} has received the message of {transfer} in the same synchronous step"
+
+
 def every_transfer(steps):
     return [(index, transfer) for index, step in enumerate(steps) for transfer in step]
 
@@ -113,4 +126,5 @@ RULES = [path_rule, channel_rule, port_rule, holding_rule, length_rule, switchin
 
 def problems_of(phase):
     """All violations in a phase."""
-    return [text for rule in RULES for text in rule(phase.problem, phase.steps)]
+    found = [text for rule in RULES for text in rule(phase.problem, phase.steps)]
+    return found + list(round_rule(phase))

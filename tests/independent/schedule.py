@@ -14,7 +14,7 @@ Message = namedtuple("Message", "key origin destinations")
 Transfer = namedtuple("Transfer", "message sender receiver path")  # message: its place in the list of messages
 # The network, messages and steps of gather and reduce are already converted to scatter and broadcast.
 Problem = namedtuple("Problem", "network model messages")
-Phase = namedtuple("Phase", "problem steps bound kind")
+Phase = namedtuple("Phase", "problem steps bound kind rounds", defaults=[()])
 
 
 def read_document(path):
@@ -52,8 +52,29 @@ def read_schedule(document):
     check_faults(document, network)
     collective = document.get("collective")
     if "phases" not in document:
-        return network, [read_phase(network, model, collective, steps, document.get("bound"))]
-    return network, read_phases(network, model, collective, document["phases"], steps)
+        phases = [read_phase(network, model, collective, steps, document.get("bound"))]
+    else:
+        phases = read_phases(network, model, collective, document["phases"], steps)
+    return network, with_rounds(phases, document.get("rounds"))
+
+
+def with_rounds(phases, rounds):
+    """The phases of a k-synchronous schedule know how many rounds each of their steps has; no such step is in two phases."""
+    if rounds is None or rounds == []:
+        return phases
+    if not isinstance(rounds, list) or not all(is_number(count) and count > 0 for count in rounds):
+        raise Malformed("rounds is not a list of positive numbers")
+    left, known = list(rounds), []
+    for phase in phases:
+        own = []
+        while left and sum(own) < len(phase.steps):
+            own.append(left.pop(0))
+        if sum(own) != len(phase.steps):
+            raise Malformed("the rounds do not add up to the steps")
+        known.append(phase._replace(rounds=tuple(own[::-1] if phase.kind in ("gather", "reduce") else own)))
+    if left:
+        raise Malformed("there are more rounds than steps")
+    return known
 
 
 def read_phases(network, model, collective, phases, steps):
