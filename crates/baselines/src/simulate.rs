@@ -123,8 +123,8 @@ pub fn all(
 fn one_root(phases: &[Problem]) -> Option<Vec<Problem>> {
     let [first, _] = phases else { return None };
     let network = first.network();
-    let everybody = network.living_processors().count();
-    if first.messages().len() != everybody {
+    let living = network.living_processors().count();
+    if first.messages().len() != living {
         return None;
     }
     let build = |name: &str| {
