@@ -2,7 +2,7 @@
 
 use crate::output::Failure;
 use pavane_render::picture::scene::Scene;
-use pavane_render::picture::{Theme, png, svg};
+use pavane_render::picture::{Theme, gif, png, svg};
 use pavane_render::viewer;
 use std::path::Path;
 
@@ -13,6 +13,8 @@ pub enum PictureFormat {
     Svg,
     /// Pixels.
     Png,
+    /// Pixels that move.
+    Gif,
     /// A page.
     Html,
 }
@@ -24,6 +26,7 @@ impl PictureFormat {
         match &ending[..] {
             "svg" => Some(Self::Svg),
             "png" => Some(Self::Png),
+            "gif" => Some(Self::Gif),
             "html" | "htm" => Some(Self::Html),
             _ => None,
         }
@@ -34,6 +37,7 @@ impl PictureFormat {
         match self {
             Self::Svg => "svg",
             Self::Png => "png",
+            Self::Gif => "gif",
             Self::Html => "html",
         }
     }
@@ -43,6 +47,11 @@ impl PictureFormat {
         match self {
             Self::Svg => Ok(svg::write(scene, theme).into_bytes()),
             Self::Png => png::write(scene, theme).map_err(Failure::bad_input),
+            Self::Gif if scene.seconds == 0.0 => Err(Failure::bad_input(
+                "GIF files are for animations of schedules and timed schedules; write this picture as \
+                 .svg or .png",
+            )),
+            Self::Gif => gif::write(scene, theme).map_err(Failure::bad_input),
             Self::Html => {
                 Ok(viewer::picture_page(title, &svg::write(scene, Theme::Auto)).into_bytes())
             }

@@ -70,7 +70,11 @@ impl ScheduleFile<'_> {
             let page = viewer::schedule_page(self.name, &self.phases);
             return page.map(String::into_bytes).map_err(Failure::bad_input);
         }
-        let scene = picture::schedule(self.name, &self.phases, &Show::default());
+        let scene = if format == PictureFormat::Gif {
+            picture::animated_schedule(self.name, &self.phases, &Show::default())
+        } else {
+            picture::schedule(self.name, &self.phases, &Show::default())
+        };
         format.bytes(&scene.map_err(Failure::bad_input)?, Theme::default(), self.name)
     }
 

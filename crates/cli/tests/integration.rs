@@ -1,6 +1,7 @@
 //! Tests of the program from outside, in one binary: it links once.
 
 mod alone;
+mod animations;
 mod chunks;
 mod claims;
 mod common;

@@ -13,7 +13,7 @@ use pavane_networks::topology;
 use pavane_render::dependency_graph::DependencyGraph;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::heat_map::{self, Heat, Measure, Panel};
-use pavane_render::picture::{self, CheckedPhase, Show, ShownRoutes, Theme, svg};
+use pavane_render::picture::{self, CheckedPhase, Show, ShownRoutes, Theme, gif, svg};
 use pavane_render::{curves, viewer};
 use pavane_verify::{CheckedPlan, CheckedSchedule, check_plan, check_tdm, check_timed, verify};
 use std::path::Path;
@@ -247,4 +247,22 @@ fn timed_schedules_and_pages() {
         let page = viewer::timed_page(&checked, "because").unwrap();
         assert!(page.contains("\"words\":[\"moment\",\"origin\"]"));
     }
+}
+
+#[test]
+fn messages_move_in_animations() {
+    let phases = phases("broadcast-ring4.json");
+    let scene =
+        picture::animated_schedule("broadcast", &borrowed(&phases), &Show::default()).unwrap();
+    insta::assert_snapshot!("animated-schedule", svg::write(&scene, Theme::Light));
+    // Every step has a frame at its start and others while messages move.
+    let bytes = gif::write(&scene, Theme::Light).unwrap();
+    let mut decoder = ::gif::DecodeOptions::new().read_info(&bytes[..]).unwrap();
+    let (mut frames, mut delay) = (0, 0);
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        frames += 1;
+        delay += u32::from(frame.delay);
+    }
+    assert!(frames > 10, "{frames}");
+    assert_eq!(f64::from(delay) / 100.0, (scene.seconds * 12.5).ceil() / 12.5);
 }

@@ -17,8 +17,8 @@ Examples:
     pavane draw schedule.json -o steps.svg
   Write an HTML page that plays a schedule and needs no server:
     pavane draw schedule.json -o play.html
-  Draw the loads and the bottleneck of a plan of `pavane throughput`:
-    pavane draw plan.json -o loads.svg
+  Let the messages move, in a picture for a README (.svg or .gif):
+    pavane draw schedule.json --animate -o moving.svg
   Draw the slot table of a TDM schedule (.html plays one period):
     pavane draw tdm.json -o slots.svg";
 
@@ -32,13 +32,17 @@ pub struct DrawArgs {
     pub what: String,
     #[command(flatten)]
     pub faults: FaultArgs,
-    /// Output file; the extension .svg, .png or .html selects the format [default: SVG to standard
-    /// output]
+    /// Output file; the extension .svg, .png, .gif or .html selects the format [default: SVG to
+    /// standard output]
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
     /// Colours; auto follows the preference of the reader (light in PNG files)
     #[arg(long, value_name = "THEME", default_value = "auto", value_parser = one_of(Theme::ALL), help_heading = OUTPUT)]
     pub theme: Theme,
+    /// Animate a schedule or timed schedule: messages move along their paths, in an SVG or GIF file
+    /// that plays in a README (a .gif is always animated)
+    #[arg(long, help_heading = OUTPUT)]
+    pub animate: bool,
     /// Draw only these steps of a schedule, such as 3 or 0-7 [default: the first 64]
     #[arg(long, value_name = "A-B|A", value_parser = parse_steps, help_heading = OUTPUT)]
     pub steps: Option<Range<u32>>,

@@ -72,7 +72,7 @@ pub struct SolveArgs {
     #[arg(long, help_heading = SEARCH)]
     pub prove: bool,
     /// Write the schedule to this file, gzipped if the name ends in .gz; draw it if the name ends in
-    /// .svg, .png or .html
+    /// .svg, .png, .gif or .html
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
     /// Save the state of the search and its best schedule in this file, and continue from the file if

@@ -19,7 +19,7 @@ const MOST_ROUTERS: usize = 20_000;
 const MOST_CHANNELS: usize = 200_000;
 
 /// Maximum number of channel uses in the steps drawn in one picture.
-const MOST_USES: usize = 400_000;
+pub(super) const MOST_USES: usize = 400_000;
 
 /// Default maximum number of panels.
 const PANELS: u32 = 64;
@@ -203,7 +203,7 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
     Ok(page.finish())
 }
 
-fn wanted(show: &Show, total: u32) -> Result<Range<u32>, DrawError> {
+pub(super) fn wanted(show: &Show, total: u32) -> Result<Range<u32>, DrawError> {
     match &show.steps {
         None => Ok(0..total.min(PANELS)),
         Some(steps) if steps.start < steps.end && steps.end <= total => Ok(steps.clone()),
@@ -216,13 +216,13 @@ fn wanted(show: &Show, total: u32) -> Result<Range<u32>, DrawError> {
 }
 
 /// The requested steps within a phase, counted from its start.
-fn clipped(wanted: &Range<u32>, phase: Range<u32>) -> Range<u32> {
+pub(super) fn clipped(wanted: &Range<u32>, phase: Range<u32>) -> Range<u32> {
     let start = wanted.start.clamp(phase.start, phase.end);
     let end = wanted.end.clamp(start, phase.end);
     start - phase.start..end - phase.start
 }
 
-fn check_uses(checked: &CheckedSchedule, steps: Range<u32>) -> Result<(), DrawError> {
+pub(super) fn check_uses(checked: &CheckedSchedule, steps: Range<u32>) -> Result<(), DrawError> {
     let uses = steps.flat_map(|step| checked.schedule().step(step)).map(|t| t.path.len()).sum();
     if uses > MOST_USES { Err(DrawError::TooMany { uses, most: MOST_USES }) } else { Ok(()) }
 }

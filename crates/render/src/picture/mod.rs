@@ -1,16 +1,19 @@
 //! Pictures of networks, of checked schedules, throughput plans, timed and TDM schedules: what is drawn ([`scene`]), in which colours
-//! ([`ink`]), and in which file format ([`svg`], [`png`]). There is one file per kind of picture.
+//! ([`ink`]), and in which file format ([`svg`], [`png`], [`gif`]). There is one file per kind of picture.
 
+mod animation;
 mod arrow;
 pub mod bandwidth;
 mod channels;
 pub mod curve;
 mod draw;
-pub mod glyphs;
+mod font;
+pub mod gif;
 pub mod ink;
 pub mod map;
 mod nodes;
 pub mod panel;
+mod pixels;
 mod plan;
 pub mod png;
 pub mod scene;
@@ -20,6 +23,7 @@ pub mod svg;
 pub(crate) mod tdm;
 pub(crate) mod timed;
 
+pub use animation::{animated_schedule, animated_timed};
 pub(crate) use draw::Page;
 pub use draw::{CheckedPhase, DrawError, Show, check_size, network, schedule};
 pub use ink::Theme;

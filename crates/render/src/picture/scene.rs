@@ -1,7 +1,9 @@
 //! A picture independent of the file format: strokes, areas and texts in points, x to the right, y
 //! downwards.
 
+use super::curve;
 use super::ink::Ink;
+use crate::layout::Place;
 
 /// A piece of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,6 +76,22 @@ pub struct Text {
     pub text: String,
 }
 
+/// When a part of an animated picture is visible, in seconds from its start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Window {
+    /// The start.
+    pub from: f64,
+    /// The end, which is later.
+    pub to: f64,
+}
+
+impl Window {
+    /// Whether the part is visible at a time.
+    pub fn contains(self, time: f64) -> bool {
+        self.from <= time && time < self.to
+    }
+}
+
 /// An element of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
@@ -83,6 +101,17 @@ pub enum Item {
     Text(Text),
     /// A part, by its number, displaced by x and y.
     Part(usize, f64, f64),
+    /// A part that is visible for a while.
+    Shown(usize, Window),
+    /// A dot of this radius that moves along a path and is visible meanwhile.
+    Moving(Vec<Segment>, f64, Ink, Window),
+}
+
+impl Item {
+    /// Whether it changes with time.
+    pub fn is_animated(&self) -> bool {
+        matches!(self, Self::Shown(..) | Self::Moving(..))
+    }
 }
 
 /// A picture.
@@ -94,6 +123,8 @@ pub struct Scene {
     pub height: f64,
     /// Accessible description.
     pub title: String,
+    /// How long an animation takes, in seconds, before it starts again; 0 for a still picture.
+    pub seconds: f64,
     /// Reusable groups of items.
     pub parts: Vec<Vec<Item>>,
     /// The items, from back to front.
@@ -143,10 +174,12 @@ impl Scene {
 
     /// Draws another scene with its upper left corner at a point.
     pub fn place(&mut self, scene: Scene, x: f64, y: f64) {
+        self.seconds = self.seconds.max(scene.seconds);
         let first = self.parts.len();
         let moved = |items: Vec<Item>| -> Vec<Item> {
             let renumber = |item| match item {
                 Item::Part(number, x, y) => Item::Part(first + number, x, y),
+                Item::Shown(number, window) => Item::Shown(first + number, window),
                 other => other,
             };
             items.into_iter().map(renumber).collect()
@@ -167,6 +200,33 @@ pub fn add_path(items: &mut Vec<Item>, segments: &[Segment], style: Style) {
         return;
     }
     items.push(Item::Path(segments.to_vec(), style, None));
+}
+
+/// The point of a path after a share of its length.
+pub fn along(segments: &[Segment], share: f64) -> Option<Place> {
+    let mut points: Vec<Place> = Vec::new();
+    for segment in segments {
+        match *segment {
+            Segment::Move(x, y) | Segment::Line(x, y) => points.push((x, y)),
+            Segment::Curve(a, b, c, d, x, y) => {
+                let curve = [*points.last()?, (a, b), (c, d), (x, y)];
+                points.extend((1..=16).map(|at| curve::point(&curve, f64::from(at) / 16.0)));
+            }
+            Segment::Close => {}
+        }
+    }
+    let length = |pair: &[Place]| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1);
+    let mut left = share * points.windows(2).map(length).sum::<f64>();
+    for pair in points.windows(2) {
+        let here = length(pair);
+        if left <= here && here > 0.0 {
+            let share = left / here;
+            let mix = |from: f64, to: f64| from + (to - from) * share;
+            return Some((mix(pair[0].0, pair[1].0), mix(pair[0].1, pair[1].1)));
+        }
+        left -= here;
+    }
+    points.last().copied()
 }
 
 /// A circle.

@@ -14,10 +14,10 @@ use std::ops::Range;
 const GAP: f64 = 14.0;
 
 /// Margin around the network in its panel.
-const MARGIN: f64 = 10.0;
+pub(super) const MARGIN: f64 = 10.0;
 
 /// Height of the heading: the step, its transfers and its channel use.
-const HEAD: f64 = 40.0;
+pub(super) const HEAD: f64 = 40.0;
 
 /// Maximum width of a row of panels, unless a single one is wider.
 const WIDTH: f64 = 1240.0;
@@ -25,8 +25,7 @@ const WIDTH: f64 = 1240.0;
 /// The panels of some steps.
 pub fn panels(checked: &CheckedSchedule, map: &Map, steps: Range<u32>) -> Scene {
     let network = checked.problem().network();
-    let wide = (map.width + 2.0 * MARGIN).max(214.0);
-    let high = map.height + HEAD + MARGIN;
+    let (wide, high) = panel_size(map);
     let count = steps.len().max(1);
     let in_row = (((WIDTH + GAP) / (wide + GAP)) as usize).clamp(1, count);
     // Balance the lengths of the rows.
@@ -52,7 +51,19 @@ pub fn panels(checked: &CheckedSchedule, map: &Map, steps: Range<u32>) -> Scene 
     scene
 }
 
-fn head(scene: &mut Scene, checked: &CheckedSchedule, step: u32, (x, y): (f64, f64), width: f64) {
+/// Width and height of a panel.
+pub(super) fn panel_size(map: &Map) -> (f64, f64) {
+    ((map.width + 2.0 * MARGIN).max(214.0), map.height + HEAD + MARGIN)
+}
+
+/// The heading of a panel.
+pub(super) fn head(
+    scene: &mut Scene,
+    checked: &CheckedSchedule,
+    step: u32,
+    (x, y): (f64, f64),
+    width: f64,
+) {
     let transfers = checked.schedule().step(step);
     let uses: usize = transfers.clone().map(|transfer| transfer.path.len()).sum();
     let channels = checked.problem().network().channel_count().max(1);

@@ -2,14 +2,14 @@
 //! program shows them; an embedded style sheet replaces them for readers that prefer dark.
 
 use super::ink::{Ink, Theme};
-use super::scene::{Anchor, Item, Scene, Segment, Text};
+use super::scene::{Anchor, Item, Scene, Segment, Text, Window};
 use crate::xml::escaped;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Writes a picture as SVG.
 pub fn write(scene: &Scene, theme: Theme) -> String {
-    let mut writer = Writer { svg: String::new(), theme, used: BTreeSet::new() };
+    let mut writer = Writer { scene, svg: String::new(), theme, used: BTreeSet::new() };
     writer.items(&[Item::Path(
         super::scene::rectangle(0.0, 0.0, scene.width, scene.height).to_vec(),
         super::scene::Style::area(Ink::Paper),
@@ -17,7 +17,8 @@ pub fn write(scene: &Scene, theme: Theme) -> String {
     )]);
     writer.items(&scene.items);
     let body = std::mem::take(&mut writer.svg);
-    for (number, part) in scene.parts.iter().enumerate() {
+    let is_still = |part: &Vec<Item>| !part.iter().any(Item::is_animated);
+    for (number, part) in scene.parts.iter().enumerate().filter(|(_, part)| is_still(part)) {
         writer.add(format_args!("<g id=\"p{number}\">\n"));
         writer.items(part);
         writer.add(format_args!("</g>\n"));
@@ -35,31 +36,92 @@ pub fn write(scene: &Scene, theme: Theme) -> String {
     )
 }
 
-struct Writer {
+struct Writer<'a> {
+    scene: &'a Scene,
     svg: String,
     theme: Theme,
     used: BTreeSet<Ink>,
 }
 
-impl Writer {
+impl<'a> Writer<'a> {
     fn add(&mut self, text: std::fmt::Arguments<'_>) {
         // Writing to a string cannot fail.
         let _ = self.svg.write_fmt(text);
     }
 
     fn items(&mut self, items: &[Item]) {
+        let scene: &'a Scene = self.scene;
         for item in items {
             match item {
                 Item::Path(segments, style, note) => self.path(segments, style, note.as_deref()),
                 Item::Text(text) => self.text(text),
+                // Not every program animates what is used from elsewhere.
+                Item::Part(number, x, y) if scene.parts[*number].iter().any(Item::is_animated) => {
+                    let (x, y) = (short(*x), short(*y));
+                    self.add(format_args!("<g transform=\"translate({x} {y})\">\n"));
+                    self.items(&scene.parts[*number]);
+                    self.add(format_args!("</g>\n"));
+                }
                 Item::Part(number, x, y) => {
                     let (x, y) = (short(*x), short(*y));
                     self.add(format_args!(
                         "<use xlink:href=\"#p{number}\" x=\"{x}\" y=\"{y}\"/>\n"
                     ));
                 }
+                Item::Shown(number, window) => {
+                    // Programs that do not animate show the start.
+                    let start = if window.from == 0.0 { "visible" } else { "hidden" };
+                    self.add(format_args!(
+                        "<use xlink:href=\"#p{number}\" visibility=\"{start}\">"
+                    ));
+                    self.appearance(*window);
+                    self.add(format_args!("</use>\n"));
+                }
+                Item::Moving(path, radius, ink, window) => {
+                    self.moving(path, *radius, *ink, *window);
+                }
             }
         }
+    }
+
+    /// The dot of a moving message.
+    fn moving(&mut self, path: &[Segment], radius: f64, ink: Ink, window: Window) {
+        let colour = self.colour(ink);
+        let (radius, data) = (short(radius), path_data(path));
+        let class = match self.theme {
+            Theme::Auto => format!(" class=\"f-{}\"", ink.name()),
+            _ => String::new(),
+        };
+        let seconds = self.scene.seconds;
+        let (from, to) = (key(window.from / seconds), key(window.to / seconds));
+        self.add(format_args!(
+            "<circle r=\"{radius}\" fill=\"{colour}\"{class} visibility=\"hidden\"><animateMotion \
+             path=\"{data}\" dur=\"{seconds}s\" repeatCount=\"indefinite\" calcMode=\"linear\" \
+             keyPoints=\"0;0;1;1\" keyTimes=\"0;{from};{to};1\"/>"
+        ));
+        self.appearance(window);
+        self.add(format_args!("</circle>\n"));
+    }
+
+    /// Makes an element visible for a while in every round of the animation.
+    fn appearance(&mut self, window: Window) {
+        let seconds = self.scene.seconds;
+        let (from, to) = (key(window.from / seconds), key(window.to / seconds));
+        let mut keys = vec![(0.0, if from == 0.0 { "visible" } else { "hidden" })];
+        if from > 0.0 {
+            keys.push((from, "visible"));
+        }
+        if to < 1.0 {
+            keys.push((to, "hidden"));
+        }
+        let times: Vec<String> = keys.iter().map(|(time, _)| time.to_string()).collect();
+        let values: Vec<&str> = keys.iter().map(|(_, value)| *value).collect();
+        self.add(format_args!(
+            "<animate attributeName=\"visibility\" calcMode=\"discrete\" values=\"{}\" \
+             keyTimes=\"{}\" dur=\"{seconds}s\" repeatCount=\"indefinite\"/>",
+            values.join(";"),
+            times.join(";")
+        ));
     }
 
     fn path(&mut self, segments: &[Segment], style: &super::scene::Style, note: Option<&str>) {
@@ -143,6 +205,11 @@ pub fn path_data(segments: &[Segment]) -> String {
         };
     }
     data
+}
+
+/// A share of the duration of an animation, rounded to five decimals.
+fn key(share: f64) -> f64 {
+    (share.clamp(0.0, 1.0) * 1e5).round() / 1e5
 }
 
 /// A number rounded to one decimal.

@@ -29,6 +29,13 @@ use std::process::ExitCode;
 /// Draws the input and reports what was drawn.
 pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
     let format = format_of(args)?;
+    if args.animate && !matches!(format, PictureFormat::Svg | PictureFormat::Gif) {
+        let name = format.name();
+        return Err(Failure::bad_input(format!(
+            "--animate writes SVG or GIF, not {name}; use a name that ends in .svg or .gif (a page \
+             of schedules, .html, plays without it)"
+        )));
+    }
     if let Some(path) = &args.output {
         check_place(path)?;
     }
@@ -73,7 +80,7 @@ fn format_of(args: &DrawArgs) -> Result<PictureFormat, Failure> {
         Some(format) => Ok(format),
         None if path.extension().is_none() && is_special(path) => Ok(PictureFormat::Svg),
         None => Err(Failure::bad_input(format!(
-            "{}: unknown picture format; use a name that ends in .svg, .png or .html",
+            "{}: unknown picture format; use a name that ends in .svg, .png, .gif or .html",
             path.display()
         ))),
     }
@@ -185,7 +192,32 @@ impl Drawing {
         if format == PictureFormat::Html {
             return Ok(self.page()?.into_bytes());
         }
-        format.bytes(&self.scene(args)?, args.theme, &self.title())
+        let scene = if args.animate || format == PictureFormat::Gif {
+            self.animation(args)?
+        } else {
+            self.scene(args)?
+        };
+        format.bytes(&scene, args.theme, &self.title())
+    }
+
+    fn animation(&self, args: &DrawArgs) -> Result<Scene, Failure> {
+        match self {
+            Self::Schedule(_, _) if args.only == Some(Part::Channels) => Err(Failure::bad_input(
+                "--only channels draws a chart, which is not animated; drop it, or drop --animate",
+            )),
+            Self::Schedule(name, phases) => {
+                let show = Show { steps: args.steps.clone(), ..Show::default() };
+                let scene = picture::animated_schedule(name, &borrowed(phases), &show);
+                scene.map_err(Failure::bad_input)
+            }
+            Self::Timed(timed) => timed.animation(),
+            other => Err(Failure::bad_input(format!(
+                "{} is a {}; only schedules and timed schedules are animated as SVG or GIF{}",
+                args.what,
+                other.kind(),
+                if matches!(other, Self::Tdm(_)) { " (.html plays a period)" } else { "" }
+            ))),
+        }
     }
 
     fn scene(&self, args: &DrawArgs) -> Result<Scene, Failure> {

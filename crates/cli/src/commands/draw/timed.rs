@@ -50,6 +50,11 @@ impl TimedPicture {
         picture::timed(&self.checked, &self.reason).map_err(Failure::bad_input)
     }
 
+    /// Chunks that move along their channels.
+    pub fn animation(&self) -> Result<Scene, Failure> {
+        picture::animated_timed(&self.checked).map_err(Failure::bad_input)
+    }
+
     /// The page that plays the schedule.
     pub fn page(&self) -> Result<String, Failure> {
         viewer::timed_page(&self.checked, &self.reason).map_err(Failure::bad_input)
@@ -60,6 +65,7 @@ impl TimedPicture {
         if format == PictureFormat::Html {
             return Ok(self.page()?.into_bytes());
         }
-        format.bytes(&self.scene()?, Theme::default(), &self.title())
+        let scene = if format == PictureFormat::Gif { self.animation() } else { self.scene() };
+        format.bytes(&scene?, Theme::default(), &self.title())
     }
 }
