@@ -14,8 +14,7 @@ mod schedule_file;
 mod schedule_text;
 mod words;
 
-use args::{Arguments, Command};
-use clap::Parser;
+use args::Command;
 use output::Failure;
 use pavane_cluster::{Cluster, LaunchError};
 use signal_hook::consts::SIGABRT;
@@ -54,7 +53,7 @@ fn work(cluster: Cluster) -> ExitCode {
     if std::env::args_os().any(|argument| argument == "--json") {
         output::answer_in_json();
     }
-    let arguments = match Arguments::try_parse() {
+    let arguments = match args::parse() {
         Ok(arguments) => arguments,
         Err(error) => return output::report_usage(&error),
     };

@@ -1,10 +1,28 @@
 //! Pictures as files: the format follows from the name.
 
-use crate::output::Failure;
+use crate::output::{Failure, write_file};
+use crate::schedule_file::gzipped_by_name;
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{Theme, gif, png, svg};
 use pavane_render::viewer;
+use std::io::{self, Write};
 use std::path::Path;
+
+/// Writes a file: a picture if the name is that of one, otherwise with `write`, gzipped if the name ends
+/// in `.gz`.
+pub fn draw_or_write(
+    path: &Path,
+    draw: impl FnOnce(PictureFormat) -> Result<Vec<u8>, Failure>,
+    write: impl Fn(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    match PictureFormat::of(path) {
+        Some(format) => {
+            let bytes = draw(format)?;
+            write_file(path, |out| out.write_all(&bytes))
+        }
+        None => write_file(path, |out| gzipped_by_name(path, out, write)),
+    }
+}
 
 /// The format of a picture.
 #[derive(Clone, Copy, PartialEq, Eq)]

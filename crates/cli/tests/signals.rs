@@ -28,6 +28,7 @@ fn every_signal_ends_the_command() {
         ("solve torus:16x16 aas --engine ejection", "-TERM"),
         ("solve hypercube:10 aas --engine ejection", "-INT"),
         ("solve random-regular:64,4,1 aas --switching sf --json", "-TERM"),
+        ("solve ndv2:2 all-gather --minimize time --bytes 64KB --time 60s", "-INT"),
     ] {
         let output = interrupted(line, signal);
         let (out, err) = (

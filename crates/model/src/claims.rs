@@ -4,10 +4,12 @@
 
 use crate::collective::{self, Kind};
 use crate::faults::Fault;
+use crate::ids::ProcessorId;
 use crate::network::Network;
 use crate::problem::Problem;
 use crate::throughput::ThroughputPlan;
 use crate::words::{counted, excerpt, printable};
+use std::collections::BTreeSet;
 
 /// Applies the faults of `network` to `whole`. `None` if `whole` lacks a part that they name.
 pub fn left_of(network: &Network, whole: &Network) -> Option<Network> {
@@ -45,13 +47,47 @@ pub fn collective_in_words(problem: &Problem) -> String {
     }
 }
 
+/// Whether phases are the all-reduce that their name denotes: every processor of the network
+/// contributes to the sums of all processors and receives them.
+pub fn is_all_reduce_right(name: &str, phases: &[&Problem]) -> bool {
+    let is_whole = |problem: &&Problem| {
+        let everyone: BTreeSet<ProcessorId> = problem.network().living_processors().collect();
+        let whole = problem.collective().whole();
+        let is_everyone =
+            |group: &[ProcessorId]| group.iter().copied().collect::<BTreeSet<_>>() == everyone;
+        is_everyone(&whole.senders) && is_everyone(&whole.receivers)
+    };
+    collective::is_all_reduce(name) && phases.iter().all(is_whole)
+}
+
+/// A collective of one phase, or the two of an all-reduce, by its name if that is correct.
+pub fn phases_in_words(name: &str, phases: &[&Problem]) -> String {
+    match phases {
+        [only] => collective_in_words(only),
+        _ if is_all_reduce_right(name, phases) => name.to_owned(),
+        [reduce, ..] => {
+            let whole = reduce.collective().whole();
+            let group: BTreeSet<ProcessorId> =
+                whole.senders.iter().chain(&whole.receivers).copied().collect();
+            let words = format!(
+                "all-reduce of {} at {}",
+                counted(group.len(), "processor"),
+                counted(whole.receivers.len(), "root")
+            );
+            if collective::is_all_reduce(name) {
+                words
+            } else {
+                format!("{words} called {}", quoted(name))
+            }
+        }
+        [] => String::new(),
+    }
+}
+
 /// The collective of a throughput plan, by its name if that is correct.
 pub fn plan_in_words(plan: &ThroughputPlan) -> String {
-    match &plan.phases[..] {
-        [only] => collective_in_words(&only.problem),
-        _ if collective::is_all_reduce(&plan.name) => plan.name.clone(),
-        _ => format!("all-reduce called {}", quoted(&plan.name)),
-    }
+    let phases: Vec<&Problem> = plan.phases.iter().map(|phase| &phase.problem).collect();
+    phases_in_words(&plan.name, &phases)
 }
 
 /// A name from a file, quoted and on one line.
@@ -69,7 +105,8 @@ pub fn sizes(network: &Network) -> String {
     )
 }
 
-fn kind_in_words(kind: Kind) -> &'static str {
+/// The kind of a collective, as in files.
+pub fn kind_in_words(kind: Kind) -> &'static str {
     match kind {
         Kind::Broadcast => "broadcast",
         Kind::Scatter => "scatter",

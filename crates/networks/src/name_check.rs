@@ -59,6 +59,19 @@ pub fn has_bandwidths_of(network: &Network, whole: &Network) -> bool {
     left.is_some() && left == network.bandwidths().ok()
 }
 
+/// Whether the name of a network is correct, and the network has the bandwidths and latencies of the
+/// named one.
+pub fn are_times_right(network: &Network) -> bool {
+    is_network_right(network)
+        && topology::build(network.name()).is_ok_and(|named| has_times_of(network, &named))
+}
+
+/// Whether a network has the bandwidths and latencies of `whole`, of which it may have lost parts.
+pub fn has_times_of(network: &Network, whole: &Network) -> bool {
+    let left = left_of(network, whole).and_then(|left| left.latencies().ok());
+    has_bandwidths_of(network, whole) && left.is_some() && left == network.latencies().ok()
+}
+
 /// A network by its name if that is correct, otherwise by its size, with the name in quotes.
 pub fn network_in_words(network: &Network) -> String {
     if is_network_right(network) { network.name().to_owned() } else { unchecked_network(network) }
@@ -95,6 +108,12 @@ mod tests {
         assert!(are_bandwidths_right(&octagon));
         let fast = octagon.with_timing(Some(pavane_model::Fraction::from(50)), None).unwrap();
         assert!(is_network_right(&fast) && !are_bandwidths_right(&fast));
+        let machine = topology::build("ndv2:2").unwrap();
+        let zero = Some(pavane_model::Fraction::ZERO);
+        let late = machine.clone().with_timing(None, zero).unwrap();
+        assert!(
+            are_times_right(&machine) && are_bandwidths_right(&late) && !are_times_right(&late)
+        );
         let nameless = network_in_words(&ring.named(""));
         assert_eq!(nameless, "a network of 4 routers, 8 channels, 4 processors");
     }

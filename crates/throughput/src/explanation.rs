@@ -69,8 +69,7 @@ pub fn status(found: &Answer, trees: Option<u32>) -> String {
             format!("{above}; the search was stopped, and more time may also prove a higher limit")
         }
         _ if is_stopped => format!(
-            "{above}; a simple plan, because the search was stopped, and more time may also prove a \
-             higher limit"
+            "{above}; a simple plan, because the search was stopped: more time may find a faster one"
         ),
         _ if has_paths => format!("{above}; whether a faster plan exists is open"),
         Some(most) => {

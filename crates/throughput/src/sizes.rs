@@ -1,7 +1,7 @@
 //! The sizes of an all-to-all-v: a matrix of bytes, one row per sender and one column per receiver.
 
 use pavane_model::collective::Kind;
-use pavane_model::words::excerpt;
+use pavane_model::words::{counted, excerpt};
 use pavane_model::{Collective, Problem, ProcessorId, strict_json};
 
 /// The sizes of all messages.
@@ -28,7 +28,7 @@ pub enum SizesError {
         collective: String,
     },
     /// Not one row per sender.
-    #[error("it has {rows} rows for {senders} senders{}", lost(.faults))]
+    #[error("it has {} for {}{}", counted(*rows, "row"), counted(*senders, "sender"), lost(.faults))]
     Rows {
         /// The number of rows.
         rows: usize,
@@ -39,7 +39,9 @@ pub enum SizesError {
     },
     /// Not one column per receiver.
     #[error(
-        "row {row} (processor {sender}) has {columns} columns for {receivers} receivers{}",
+        "row {row} (processor {sender}) has {} for {}{}",
+        counted(*columns, "column"),
+        counted(*receivers, "receiver"),
         lost(.faults)
     )]
     Columns {
@@ -103,7 +105,7 @@ pub enum MatrixError {
 /// # Ok::<(), pavane_throughput::sizes::MatrixError>(())
 /// ```
 pub fn read_matrix(text: &str) -> Result<Vec<Vec<u64>>, MatrixError> {
-    if text.trim_start().starts_with('[') {
+    if text.trim_start().starts_with(['[', '{']) {
         return strict_json::from_str(text)
             .map_err(|error| MatrixError::Json { error: error.to_string() });
     }

@@ -1,6 +1,7 @@
 //! Timed schedules: which chunk crosses which channel when, on channels with bandwidths and latencies,
 //! and lower bounds on the time of all schedules.
 
+mod any_roots;
 mod bound;
 mod case;
 mod channel_times;

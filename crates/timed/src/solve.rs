@@ -1,5 +1,6 @@
 //! Searches for a quick schedule within a time limit, and bounds the time of all schedules.
 
+use crate::any_roots::for_any_roots;
 use crate::bound::{Bounded, bound};
 use crate::case::TimedCase;
 use crate::channel_times::ChannelTimesError;
@@ -151,6 +152,10 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 /// of the smaller ones.
 fn limit(case: &TimedCase, plan: &Answer) -> Option<(Fraction, LimitCertificate)> {
     let limit = plan.plan.limit.as_ref()?;
+    if case.phases.len() > 1 {
+        let ns = limit.ns_per_byte.checked_mul(for_any_roots(case, &limit.certificate)?)?;
+        return Some((ns, limit.certificate.clone()));
+    }
     let sizes = &case.phases[0].sizes;
     let relative = &plan.plan.phases[0].sizes;
     let unit = if relative.is_empty() {

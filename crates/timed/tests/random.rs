@@ -174,3 +174,29 @@ fn machines_come_close_to_their_bounds() {
         assert!(gap < most_percent, "{name}, {bytes} bytes: {gap} % above the bound");
     }
 }
+
+/// A directed ring with one slow channel: a single root takes one round trip, and equal shares of all
+/// roots take longer.
+#[test]
+fn the_bound_of_an_all_reduce_holds_for_any_roots() {
+    let mut builder = NetworkBuilder::new("ring", 4);
+    for (router, speed) in [(0, 0.1), (1, 1.0), (2, 1.0), (3, 1.0)] {
+        let timing = Timing { bandwidth_gbytes: Some(speed), latency_ns: Some(0.0) };
+        builder.channel(router, (router + 1) % 4).timing(timing);
+    }
+    builder.processor_on_each_router();
+    let network = builder.build().unwrap();
+    let request = TimedRequest {
+        size: &BufferSize::Bytes(4000),
+        duplex: Duplex::Full,
+        chunks: None,
+        seed: 1,
+        rounds: Some(1),
+        threads: 1,
+        stop: &|| false,
+    };
+    let answer = answer(&network, "all-reduce", &request);
+    let verdict = judge_timed(&answer.schedule).unwrap();
+    // All 4000 bytes cross the slow channel at least once.
+    assert_eq!(verdict.proved_ns.map(|bound| bound.to_f64()), Some(40_000.0));
+}

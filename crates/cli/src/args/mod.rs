@@ -20,7 +20,7 @@ pub mod tune;
 pub mod values;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Command as Commands, CommandFactory, FromArgMatches, Parser, Subcommand};
 use compare::ScheduleComparisonArgs;
 use draw::DrawArgs;
 use faults::{FaultsArgs, RepairArgs};
@@ -47,6 +47,21 @@ const LONG_ABOUT: &str = "\
 Compute provably shortest collective-communication schedules for any network.
 
 Give a network and a collective; get a schedule (which message travels which path when), verified by a judge that is independent of the search, and a proved bound on how good any schedule can be.";
+
+/// Parses the arguments of the process.
+pub fn parse() -> Result<Arguments, clap::Error> {
+    Arguments::from_arg_matches(&with_negative_numbers(Arguments::command()).try_get_matches()?)
+}
+
+/// Lets options take negative numbers as values, so that their errors say what is expected.
+fn with_negative_numbers(command: Commands) -> Commands {
+    command
+        .mut_args(|argument| {
+            let takes_values = argument.get_action().takes_values();
+            argument.allow_negative_numbers(takes_values)
+        })
+        .mut_subcommands(with_negative_numbers)
+}
 
 /// The commands in groups. A test checks that none is missing.
 const COMMANDS: &str = "\

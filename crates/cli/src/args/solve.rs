@@ -34,9 +34,9 @@ pub const DEFAULT_MOST_CHUNKS: u32 = 8;
 pub struct SolveArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// With --chunks auto: try at most this many chunks per message
-    #[arg(long, value_name = "C", default_value_t = DEFAULT_MOST_CHUNKS, value_parser = parse_most_chunks, help_heading = PROBLEM)]
-    pub max_chunks: u32,
+    /// With --chunks auto: try at most this many chunks per message [default: 8]
+    #[arg(long, value_name = "C", value_parser = parse_most_chunks, help_heading = PROBLEM)]
+    pub max_chunks: Option<u32>,
     /// What to minimise: the number of steps, or the time on channels with bandwidths and latencies
     #[arg(long, value_name = "steps|time", default_value = "steps", value_parser = one_of(Objective::ALL), help_heading = PROBLEM)]
     pub minimize: Objective,

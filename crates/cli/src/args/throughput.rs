@@ -58,7 +58,7 @@ pub struct ThroughputArgs {
     pub max_deliveries: u64,
     /// At most this many trees per root; fewer are easier to implement, but may be slower [default: as
     /// many as the limit needs]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true, help_heading = SEARCH)]
+    #[arg(long, value_name = "K", value_parser = parse_trees, help_heading = SEARCH)]
     pub trees: Option<u32>,
     /// Time limit of the search for a plan, such as 60s, 2m or 500ms; then the plan is a simple one
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
@@ -90,5 +90,12 @@ impl ThroughputArgs {
             words::warn(&format!("missing: {}", words::processors(&left.missing)));
         }
         Ok(left.phases)
+    }
+}
+
+fn parse_trees(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(trees @ 1..) => Ok(trees),
+        _ => Err("expected a number of trees, 1 or more".to_owned()),
     }
 }

@@ -1,19 +1,22 @@
 //! `pavane repair PLAN --fault …`: repairs a throughput plan after faults.
 
+use super::draw::plan::PlanPicture;
 use super::repair::{broken, failed, print_impossible};
 use super::throughput::bottleneck::bottleneck;
 use super::throughput::{a_message, judge, rate_in_words};
 use crate::args::faults::RepairArgs;
-use crate::output::{DONE, Failure, is_standard, print_json, standard, write_file};
+use crate::output::{DONE, Failure, is_standard, print_json, standard};
+use crate::picture_file::draw_or_write;
 use crate::progress::Ticker;
 use crate::report::repair::KeepReport;
 use crate::report::repair_plan::{OtherPlan, PlanRepair, RepairedTime};
 use crate::report::throughput::{LimitReport, Rate};
-use crate::schedule_file::{PROGRAM, gzipped_by_name};
+use crate::schedule_file::PROGRAM;
 use crate::words;
 use pavane_model::throughput::{self, ThroughputPlan};
-use pavane_model::{Fraction, Network, Problem, claims, collective, strict_json};
+use pavane_model::{Fraction, Network, Problem, claims, strict_json};
 use pavane_networks::name_check;
+use pavane_render::picture::ShownRoutes;
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_throughput::explanation::explanation;
 use pavane_throughput::rates::{Payload, figure};
@@ -164,16 +167,19 @@ impl PlanPrinter<'_> {
     fn collective(&self) -> (&str, bool) {
         match &self.repaired.problems[..] {
             [only] => (&only.collective().name, claims::is_collective_right(only)),
-            _ => (&self.before.name, collective::is_all_reduce(&self.before.name)),
+            _ => {
+                let name = &self.before.name;
+                (name, claims::is_all_reduce_right(name, &self.problems()))
+            }
         }
     }
 
     fn collective_in_words(&self) -> String {
-        match &self.repaired.problems[..] {
-            [only] => claims::collective_in_words(only),
-            _ if self.collective().1 => self.before.name.clone(),
-            _ => format!("all-reduce called {}", claims::quoted(&self.before.name)),
-        }
+        claims::phases_in_words(&self.before.name, &self.problems())
+    }
+
+    fn problems(&self) -> Vec<&Problem> {
+        self.repaired.problems.iter().collect()
     }
 
     /// The fields of the file that are not part of the plan.
@@ -186,8 +192,8 @@ impl PlanPrinter<'_> {
 
     fn save(&self, path: &Path) -> Result<(), Failure> {
         let plan = &self.repaired.chosen.plan;
-        let write = |out: &mut dyn Write| throughput::write(out, plan, &self.more());
-        write_file(path, |out| gzipped_by_name(path, out, write))
+        let draw = |format| PlanPicture::new(plan.clone(), ShownRoutes::default())?.bytes(format);
+        draw_or_write(path, draw, |out| throughput::write(out, plan, &self.more()))
     }
 
     /// The plan as part of the report.

@@ -1,13 +1,15 @@
 //! `pavane repair FILE --fault …` for timed schedules.
 
+use super::draw::timed::TimedPicture;
 use super::repair::{broken, failed, print_impossible};
 use super::solve::timed::judge;
 use crate::args::faults::RepairArgs;
-use crate::output::{DONE, Failure, is_standard, print_json, standard, write_file};
+use crate::output::{DONE, Failure, is_standard, print_json, standard};
+use crate::picture_file::draw_or_write;
 use crate::progress::Ticker;
 use crate::report::repair::KeepReport;
 use crate::report::timed::TimedRepairReport;
-use crate::schedule_file::{PROGRAM, gzipped_by_name};
+use crate::schedule_file::PROGRAM;
 use crate::words;
 use pavane_model::timed::{self, TimedSchedule};
 use pavane_model::{Fraction, strict_json};
@@ -150,8 +152,8 @@ impl RepairedTimedPrinter<'_> {
 
     fn save(&self, path: &Path) -> Result<(), Failure> {
         let schedule = &self.chosen().answer.schedule;
-        let write = |out: &mut dyn Write| timed::write(out, schedule, &self.more());
-        write_file(path, |out| gzipped_by_name(path, out, write))
+        let draw = |format| TimedPicture::new(schedule.clone())?.bytes(format);
+        draw_or_write(path, draw, |out| timed::write(out, schedule, &self.more()))
     }
 
     /// The schedule as part of the report.

@@ -262,7 +262,7 @@ pub fn names<'a>(problem: &'a Problem, wanted: Option<&'a Network>) -> Names<'a>
     Names {
         collective: &problem.collective().name,
         collective_checked: claims::is_collective_right(problem),
-        kind: problem.collective().kind,
+        kind: claims::kind_in_words(problem.collective().kind),
         network: wanted.unwrap_or(network).name(),
         network_checked: wanted.is_some() || name_check::is_network_right(network),
     }

@@ -8,7 +8,7 @@ use crate::output::{Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::verify::{FolderCollective, FolderVerdict};
 use crate::words;
-use pavane_model::{Network, claims, collective};
+use pavane_model::{Network, Problem, claims};
 use pavane_networks::name_check;
 use pavane_search::fault::{FaultSets, Part, Parts, Selection};
 use std::collections::{BTreeMap, BTreeSet};
@@ -169,8 +169,10 @@ fn is_called_rightly(label: &str, healthy: &[Judged]) -> bool {
         [only] => {
             only.problem.collective().name == name && claims::is_collective_right(&only.problem)
         }
-        // The reader of the file accepts the two phases of an all-reduce only.
-        _ => collective::is_all_reduce(name),
+        phases => {
+            let problems: Vec<&Problem> = phases.iter().map(|phase| &phase.problem).collect();
+            claims::is_all_reduce_right(name, &problems)
+        }
     };
     is_switching_right && is_name_right
 }

@@ -6,7 +6,7 @@ use crate::output::Failure;
 use crate::report::verify::{PlanViolation, ThroughputVerdict as VerdictReport};
 use crate::words;
 use pavane_model::throughput::ThroughputPlan;
-use pavane_model::{ChannelId, Fraction, Network, claims, collective};
+use pavane_model::{ChannelId, Fraction, Network, Problem, claims};
 use pavane_networks::name_check;
 use pavane_verify::{ThroughputVerdict, judge_plan_within};
 use std::io::Write;
@@ -79,7 +79,10 @@ impl JudgedPlan {
         let mut names = names(&self.plan.phases[0].problem, wanted);
         if self.plan.phases.len() > 1 {
             names.collective = &self.plan.name;
-            names.collective_checked = collective::is_all_reduce(&self.plan.name);
+            let phases: Vec<&Problem> =
+                self.plan.phases.iter().map(|phase| &phase.problem).collect();
+            names.collective_checked = claims::is_all_reduce_right(&self.plan.name, &phases);
+            names.kind = "all-reduce";
         }
         VerdictReport {
             file,
@@ -106,11 +109,7 @@ impl JudgedPlan {
         let verdict = &self.verdict;
         let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
         writeln!(out, "{path}: {word} throughput plan")?;
-        let collective = match &self.plan.phases[..] {
-            [only] => claims::collective_in_words(&only.problem),
-            _ if collective::is_all_reduce(&self.plan.name) => self.plan.name.clone(),
-            _ => format!("all-reduce called {}", claims::quoted(&self.plan.name)),
-        };
+        let collective = claims::plan_in_words(&self.plan);
         let network = words::stored_network(self.network(), wanted);
         let bandwidths = if self.are_bandwidths_checked(wanted) {
             ""

@@ -6,7 +6,8 @@ use crate::args::VerifyArgs;
 use crate::output::Failure;
 use crate::report::verify::{ForeignClaims, PlanViolation, TimedFileVerdict};
 use crate::words;
-use pavane_model::{Network, TimedSchedule, claims, collective};
+use pavane_model::{ChannelId, Network, Problem, TimedSchedule, claims};
+use pavane_networks::name_check;
 use pavane_verify::{TimedVerdict, judge_timed_within};
 use std::io::Write;
 use std::path::Path;
@@ -34,12 +35,35 @@ pub fn judge(
             return Err(at(format!("the schedule {why}")));
         }
     }
+    if let Some(wanted) = wanted.filter(|wanted| has_times(wanted))
+        && !name_check::has_times_of(schedule.phases[0].problem.network(), wanted)
+    {
+        let name = wanted.name();
+        return Err(at(format!("the schedule has other bandwidths or latencies than {name}")));
+    }
     let verdict = judge_timed_within(&schedule, args.max_work);
     let verdict = verdict.map_err(|error| at(error.to_string()))?;
     Ok(JudgedTimed { schedule, verdict, claims: None })
 }
 
+/// Whether a network gives bandwidths or latencies.
+fn has_times(network: &Network) -> bool {
+    let mut channels = (0..network.channel_count() as u32).map(ChannelId);
+    channels.any(|channel| {
+        let timing = network.timing(channel);
+        timing.bandwidth_gbytes.is_some() || timing.latency_ns.is_some()
+    })
+}
+
 impl JudgedTimed {
+    fn are_times_checked(&self, wanted: Option<&Network>) -> bool {
+        let network = self.schedule.phases[0].problem.network();
+        match wanted {
+            Some(wanted) => name_check::has_times_of(network, wanted),
+            None => name_check::are_times_right(network),
+        }
+    }
+
     /// Whether the schedule is valid, its bound proved, and what another program claims possible.
     pub fn is_fine(&self) -> bool {
         self.verdict.is_fine() && self.claims.as_ref().is_none_or(|claims| claims.possible)
@@ -58,6 +82,10 @@ impl JudgedTimed {
         violations.map(|one| PlanViolation::new(one.rule(), one.count(), one)).collect()
     }
 
+    fn problems(&self) -> Vec<&Problem> {
+        self.schedule.phases.iter().map(|phase| &phase.problem).collect()
+    }
+
     /// The verdict as JSON.
     pub fn report<'a>(
         &'a self,
@@ -68,11 +96,14 @@ impl JudgedTimed {
         let mut names = names(&self.schedule.phases[0].problem, wanted);
         if self.schedule.phases.len() > 1 {
             names.collective = &self.schedule.name;
-            names.collective_checked = collective::is_all_reduce(&self.schedule.name);
+            let phases = self.problems();
+            names.collective_checked = claims::is_all_reduce_right(&self.schedule.name, &phases);
+            names.kind = "all-reduce";
         }
         TimedFileVerdict {
             file,
             names,
+            times_checked: self.are_times_checked(wanted),
             valid: verdict.is_valid(),
             violations: self.violations(),
             violation_count: verdict.violation_count(),
@@ -94,17 +125,14 @@ impl JudgedTimed {
         let verdict = &self.verdict;
         let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
         writeln!(out, "{path}: {word} timed schedule")?;
-        let collective = match &self.schedule.phases[..] {
-            [only] => claims::collective_in_words(&only.problem),
-            _ if collective::is_all_reduce(&self.schedule.name) => self.schedule.name.clone(),
-            _ => format!("all-reduce called {}", claims::quoted(&self.schedule.name)),
-        };
+        let collective = claims::phases_in_words(&self.schedule.name, &self.problems());
         let network = words::stored_network(self.schedule.phases[0].problem.network(), wanted);
         let times = match &self.claims {
-            None => "with the bandwidths and latencies in the file",
-            Some(_) => "every send as early as the order in the file allows",
+            None if self.are_times_checked(wanted) => "",
+            None => ", with the bandwidths and latencies in the file",
+            Some(_) => ", every send as early as the order in the file allows",
         };
-        writeln!(out, "  {} on {network}, {times}", words::printable(&collective))?;
+        writeln!(out, "  {} on {network}{times}", words::printable(&collective))?;
         if let Some(claims) = &self.claims {
             foreign::print_claims(out, claims, self.verdict.proved_ns)?;
         }

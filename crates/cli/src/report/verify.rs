@@ -2,7 +2,6 @@
 
 use super::tdm::TdmVerdictReport;
 use pavane_model::ChannelId;
-use pavane_model::collective::Kind;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Display;
@@ -90,8 +89,9 @@ pub struct Names<'a> {
     pub collective: &'a str,
     /// Whether the messages are those of the named collective.
     pub collective_checked: bool,
-    /// The kind of collective.
-    pub kind: Kind,
+    /// The kind of collective: `broadcast`, `scatter`, `gather`, `reduce`, `messages`, or `all-reduce`
+    /// for a throughput plan or timed schedule of two phases.
+    pub kind: &'static str,
     /// The name of the network.
     pub network: &'a str,
     /// Whether the network is the one that the name refers to.
@@ -171,6 +171,8 @@ pub struct TimedFileVerdict<'a> {
     /// The names in the file; for an all-reduce, those of its reduce.
     #[serde(flatten)]
     pub names: Names<'a>,
+    /// Whether the bandwidths and latencies are those of the named network, or of the given one.
+    pub times_checked: bool,
     /// Whether the schedule obeys all rules.
     pub valid: bool,
     /// The violations; of each rule only the first ones.

@@ -123,6 +123,9 @@ pub fn read_stored(
         Some(tdm::FORMAT) => {
             return Ok(Stored::Tdm(Box::new(tdm::read(reader, name, limit)?)));
         }
+        Some(other) if other.starts_with("pavane/") && ![FORMAT, REFUTATION].contains(&other) => {
+            return Err(FormatError::Foreign { path: path(), found: other.to_owned() });
+        }
         _ => {}
     }
     let json = |source: serde_json::Error| {

@@ -216,7 +216,9 @@ mod tests {
         }
         let mut palette = Palette::of(&[picture]);
         assert_eq!(palette.table().len(), 768);
-        assert_eq!(palette.colours[usize::from(palette.index([0, 16, 24]))], [0, 16, 24]);
-        assert_eq!(palette.colours[usize::from(palette.index([0, 255, 255]))], [0, 56, 248]);
+        for (colour, nearest) in [([0, 16, 24], [0, 16, 24]), ([0, 255, 255], [0, 56, 248])] {
+            let index = palette.index(colour);
+            assert_eq!(palette.colours[usize::from(index)], nearest);
+        }
     }
 }

@@ -17,7 +17,7 @@ mod violation;
 mod weights;
 
 pub use certificate::LimitError;
-pub(crate) use certificate::{derive as derive_limit, paid};
+pub(crate) use certificate::{derive as derive_limit, derive_for_any_roots, paid};
 pub use checked::{CheckedPlan, PlanRejection, check_plan};
 pub use verdict::{PlanJudgeError, ThroughputVerdict, judge_plan, judge_plan_within};
 pub(crate) use view::View;

@@ -1,8 +1,8 @@
 //! `pavane draw NETWORK|SCHEDULE|PLAN|TIMED|TDM|LOG -o FILE`: pictures, and pages that animate a schedule.
 
 pub mod log;
-mod plan;
-mod tdm;
+pub mod plan;
+pub mod tdm;
 pub mod timed;
 
 use crate::args::draw::{DrawArgs, Part};

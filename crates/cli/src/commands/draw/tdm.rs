@@ -1,9 +1,11 @@
 //! Pictures of TDM schedules. Nothing is drawn that the judge has not accepted.
 
 use crate::output::Failure;
-use pavane_model::tdm;
+use crate::picture_file::PictureFormat;
+use pavane_model::tdm::{self, TdmSchedule};
 use pavane_render::picture::scene::Scene;
-use pavane_render::{picture, viewer};
+use pavane_render::picture::{self, Theme};
+use pavane_render::viewer;
 use pavane_tdm::bounds::in_words;
 use pavane_verify::{CheckedTdm, check_tdm};
 use std::path::Path;
@@ -19,10 +21,16 @@ impl TdmPicture {
     /// Reads a schedule and has it judged.
     pub fn load(path: &Path, limit: u64) -> Result<Self, Failure> {
         let schedule = tdm::read_file(path, limit).map_err(Failure::bad_input)?;
+        Self::new(schedule).map_err(|failure| {
+            Failure::bad_input(format!("{}: {}", path.display(), failure.text()))
+        })
+    }
+
+    /// Has a schedule judged.
+    pub fn new(schedule: TdmSchedule) -> Result<Self, Failure> {
         let checked = check_tdm(schedule).map_err(|rejection| {
-            let path = path.display();
             Failure::bad_input(format!(
-                "{path}: not a valid TDM schedule: {rejection} (`pavane verify` lists all violations)"
+                "not a valid TDM schedule: {rejection} (`pavane verify` lists all violations)"
             ))
         })?;
         let schedule = checked.schedule();
@@ -39,6 +47,14 @@ impl TdmPicture {
     /// Draws the slot table.
     pub fn scene(&self) -> Result<Scene, Failure> {
         picture::tdm(&self.checked, &self.reason).map_err(Failure::bad_input)
+    }
+
+    /// The content of a file.
+    pub fn bytes(&self, format: PictureFormat) -> Result<Vec<u8>, Failure> {
+        if format == PictureFormat::Html {
+            return Ok(self.page()?.into_bytes());
+        }
+        format.bytes(&self.scene()?, Theme::default(), &self.title())
     }
 
     /// The page that plays a period.

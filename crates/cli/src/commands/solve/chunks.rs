@@ -2,7 +2,7 @@
 //! the chunks gain.
 
 use super::{Found, FoundPhase, Searched, problems, solve, solve_phases};
-use crate::args::solve::SolveArgs;
+use crate::args::solve::{DEFAULT_MOST_CHUNKS, SolveArgs};
 use crate::commands::interrupt::Signals;
 use crate::commands::search_request::SearchRequest;
 use crate::output::Failure;
@@ -35,13 +35,14 @@ pub(super) fn search(
         Some(elapsed + total.saturating_sub(elapsed) / untried.max(1))
     };
     let mut request = SearchRequest::new(args, cluster, &whole, signals, clock)?;
-    request.time = time(args.max_chunks);
+    let most = args.max_chunks.unwrap_or(DEFAULT_MOST_CHUNKS);
+    request.time = time(most);
     let mut best = match solve_phases(&request)? {
         Searched::Solved(phases) => phases,
         ended => return Ok(ended),
     };
     let first = schedules(&best);
-    let mut counts = ChunkCounts::new(limit(&first), steps(&first), args.max_chunks);
+    let mut counts = ChunkCounts::new(limit(&first), steps(&first), most);
     while !signals.stop.load(Ordering::Relaxed)
         && let Some((count, most)) = counts.advance()
     {

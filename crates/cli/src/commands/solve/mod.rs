@@ -71,7 +71,13 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         return timed::run(args, &signals, &clock);
     }
     args.time_model.check_unused()?;
-    match args.problem.chunks.unwrap_or(ChunkCount::Fixed(1)) {
+    let chunks = args.problem.chunks.unwrap_or(ChunkCount::Fixed(1));
+    if let (Some(most), ChunkCount::Fixed(_)) = (args.max_chunks, chunks) {
+        return Err(Failure::bad_input(format!(
+            "--max-chunks {most} limits the search for the number of chunks; add --chunks auto"
+        )));
+    }
+    match chunks {
         ChunkCount::Fixed(count) => {
             let problems = problems(args, count)?;
             let request = SearchRequest::new(args, cluster, &problems, &signals, clock)?;

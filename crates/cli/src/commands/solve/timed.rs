@@ -5,11 +5,11 @@ use crate::args::solve::SolveArgs;
 use crate::commands::draw::timed::TimedPicture;
 use crate::commands::interrupt::Signals;
 use crate::commands::throughput::sizes;
-use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard, write_file};
-use crate::picture_file::PictureFormat;
+use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard};
+use crate::picture_file::draw_or_write;
 use crate::progress::{Ticker, is_quiet};
 use crate::report::timed::TimedReport;
-use crate::schedule_file::{PROGRAM, gzipped_by_name};
+use crate::schedule_file::PROGRAM;
 use crate::words::{self, counted};
 use pavane_model::timed::{self, BufferSize};
 use pavane_model::{CollectiveRequest, Fraction, Model, Problem, strict_json};
@@ -50,6 +50,8 @@ pub fn run(args: &SolveArgs, signals: &Signals, clock: &Clock) -> Result<ExitCod
         threads: args.threads.unwrap_or_else(words::cores),
         stop: &stop,
     };
+    // A signal ends the search, which keeps its best schedule.
+    signals.then(|| {});
     let ticker = Ticker::saying("searching for a quick schedule");
     let found = solve(&args.problem.collective, &problems, &request)?;
     judge(&found)?;
@@ -205,12 +207,9 @@ impl TimedPrinter<'_> {
     }
 
     fn save(&self, path: &Path) -> Result<(), Failure> {
-        if let Some(format) = PictureFormat::of(path) {
-            let bytes = TimedPicture::new(self.found.schedule.clone())?.bytes(format)?;
-            return write_file(path, |out| out.write_all(&bytes));
-        }
-        let write = |out: &mut dyn Write| timed::write(out, &self.found.schedule, &self.more());
-        write_file(path, |out| gzipped_by_name(path, out, write))
+        let schedule = &self.found.schedule;
+        let draw = |format| TimedPicture::new(schedule.clone())?.bytes(format);
+        draw_or_write(path, draw, |out| timed::write(out, schedule, &self.more()))
     }
 
     fn json(&self, seconds: f64) -> Result<TimedReport<'_>, Failure> {

@@ -1,9 +1,11 @@
 //! The result of a search as text, as JSON and as a file.
 
+use crate::commands::draw::tdm::TdmPicture;
 use crate::commands::proof;
-use crate::output::{Failure, print_json, standard, write_file};
+use crate::output::{Failure, print_json, standard};
+use crate::picture_file::draw_or_write;
 use crate::report::tdm::{GuaranteeReport, RulesReport, TdmBoundReport, TdmReport};
-use crate::schedule_file::{PROGRAM, gzipped_by_name};
+use crate::schedule_file::PROGRAM;
 use crate::words;
 use pavane_model::tdm::{self, TdmBound, TdmCertificate, TdmDemand, TdmGuarantee};
 use pavane_model::words::counted;
@@ -228,8 +230,8 @@ pub fn header(problem: &TdmProblem) -> String {
 /// Writes a schedule to a file, gzipped if the name says so.
 pub fn save(path: &Path, schedule: &TdmSchedule, status: &str, seed: u64) -> Result<(), Failure> {
     let more = more(status, seed);
-    let write = |out: &mut dyn Write| tdm::write(out, schedule, &more);
-    write_file(path, |out| gzipped_by_name(path, out, write))
+    let draw = |format| TdmPicture::new(schedule.clone())?.bytes(format);
+    draw_or_write(path, draw, |out| tdm::write(out, schedule, &more))
 }
 
 /// The content of a schedule file.

@@ -1,15 +1,18 @@
 //! A judged answer as text, as JSON and as a plan file.
 
 use super::bottleneck::bottleneck;
-use crate::output::{Failure, standard, write_file};
+use crate::commands::draw::plan::PlanPicture;
+use crate::output::{Failure, standard};
+use crate::picture_file::draw_or_write;
 use crate::report::throughput::{
     AttainedReport, LimitReport, PathCounts, PhaseReport, Rate, ThroughputReport,
 };
-use crate::schedule_file::{PROGRAM, gzipped_by_name};
+use crate::schedule_file::PROGRAM;
 use crate::words::{self, counted};
 use pavane_model::collective::Kind;
 use pavane_model::strict_json;
 use pavane_model::{Fraction, Problem, throughput};
+use pavane_render::picture::ShownRoutes;
 use pavane_throughput::answer::Answer;
 use pavane_throughput::explanation::{explanation, status};
 use pavane_throughput::rates::{Payload, figure};
@@ -60,8 +63,9 @@ impl AnswerPrinter<'_> {
 
     /// Writes the plan to a file.
     pub fn save(&self, path: &Path) -> Result<(), Failure> {
-        let write = |out: &mut dyn Write| throughput::write(out, &self.found.plan, &self.more());
-        write_file(path, |out| gzipped_by_name(path, out, write))
+        let plan = &self.found.plan;
+        let draw = |format| PlanPicture::new(plan.clone(), ShownRoutes::default())?.bytes(format);
+        draw_or_write(path, draw, |out| throughput::write(out, plan, &self.more()))
     }
 
     /// The content of the plan file.

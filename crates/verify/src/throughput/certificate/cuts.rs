@@ -10,8 +10,8 @@
 use super::cut::{leaving, must_leave, set};
 use super::{LimitError, capacity, ratio};
 use crate::throughput::view::View;
-use pavane_model::Fraction;
 use pavane_model::throughput::{PhaseCut, PhaseSwitch};
+use pavane_model::{Fraction, RouterId};
 
 pub(super) fn derive(
     cuts: &[PhaseCut],
@@ -19,15 +19,70 @@ pub(super) fn derive(
     views: &[View<'_>],
     bandwidths: &[Fraction],
 ) -> Result<Fraction, LimitError> {
-    let network = views[0].phase.problem.network();
     let mut needed = 0u128;
+    for cut in cuts {
+        let view = view(views, cut.phase)?;
+        let inside = set(view.phase.problem.network(), &cut.routers)?;
+        let part = must_leave(view, &inside).and_then(|part| part.checked_mul(cut.weight.into()));
+        needed = part.and_then(|part| needed.checked_add(part)).ok_or(LimitError::Arithmetic)?;
+    }
+    ratio(needed, capacity(bandwidths, &prices(cuts, switches, views)?)?)
+}
+
+/// The same for an all-reduce with any roots: the least that must leave if one participant is the root
+/// of all bytes.
+pub(super) fn derive_for_any_roots(
+    cuts: &[PhaseCut],
+    switches: &[PhaseSwitch],
+    views: &[View<'_>],
+    bandwidths: &[Fraction],
+) -> Result<Fraction, LimitError> {
+    let problem = &views[0].phase.problem;
+    let mut homes = Vec::new();
+    let mut bytes = 0u128;
+    for message in problem.messages().ids() {
+        bytes += u128::from(views[0].phase.size(message));
+    }
+    for view in views {
+        let collective = view.phase.problem.collective();
+        let group = collective.senders.iter().chain(&collective.receivers);
+        homes.extend(group.map(|&processor| problem.home(processor)));
+    }
+    homes.sort_unstable();
+    homes.dedup();
+    // The weight of the cuts that all bytes must cross, for every router with a participant as root.
+    let mut weights = vec![0u128; homes.len()];
+    for cut in cuts {
+        let view = view(views, cut.phase)?;
+        let inside = set(problem.network(), &cut.routers)?;
+        let is_inside = |home: &RouterId| inside[home.index()];
+        if homes.iter().all(is_inside) || !homes.iter().any(is_inside) {
+            continue;
+        }
+        for (weight, home) in weights.iter_mut().zip(&homes) {
+            // Forwards sums leave their root, backwards contributions go there.
+            if is_inside(home) != view.is_backward() {
+                *weight += u128::from(cut.weight);
+            }
+        }
+    }
+    let least = weights.into_iter().min().unwrap_or(0);
+    let needed = least.checked_mul(bytes).ok_or(LimitError::Arithmetic)?;
+    ratio(needed, capacity(bandwidths, &prices(cuts, switches, views)?)?)
+}
+
+/// The price of every channel: the largest weight that the cuts of any phase give it.
+fn prices(
+    cuts: &[PhaseCut],
+    switches: &[PhaseSwitch],
+    views: &[View<'_>],
+) -> Result<Vec<u128>, LimitError> {
+    let network = views[0].phase.problem.network();
     // At most 2^25 cuts and switches of 64 bits, so the sums fit.
     let mut of_phases = vec![vec![0i128; network.channel_count()]; views.len()];
     for cut in cuts {
-        let view = view(views, cut.phase)?;
+        view(views, cut.phase)?;
         let inside = set(network, &cut.routers)?;
-        let part = must_leave(view, &inside).and_then(|part| part.checked_mul(cut.weight.into()));
-        needed = part.and_then(|part| needed.checked_add(part)).ok_or(LimitError::Arithmetic)?;
         let sums = &mut of_phases[cut.phase as usize];
         for (sum, is_leaving) in sums.iter_mut().zip(leaving(network, &inside)) {
             *sum += if is_leaving { i128::from(cut.weight) } else { 0 };
@@ -40,10 +95,9 @@ pub(super) fn derive(
         }
     }
     let price = |channel: usize| of_phases.iter().map(|sums| sums[channel]).max();
-    let prices: Vec<u128> = (0..network.channel_count())
+    Ok((0..network.channel_count())
         .map(|channel| price(channel).map_or(0, |price| price.max(0).unsigned_abs()))
-        .collect();
-    ratio(needed, capacity(bandwidths, &prices)?)
+        .collect())
 }
 
 fn view<'a>(views: &[View<'a>], phase: u32) -> Result<View<'a>, LimitError> {

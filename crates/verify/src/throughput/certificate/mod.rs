@@ -9,7 +9,7 @@ pub(crate) use prices::paid;
 use super::view::View;
 use crate::cost::{Cost, Limits, OverLimit};
 use pavane_model::Fraction;
-use pavane_model::throughput::LimitCertificate;
+use pavane_model::throughput::{LimitCertificate, PhaseCut};
 
 /// Why a claimed limit is not proved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +58,34 @@ pub(crate) fn derive(
             prices::derive(prices, views, bandwidths)
         }
     }
+}
+
+/// The limit that a certificate proves for all all-reduces of the same bytes, whichever processors are
+/// their roots and however the bytes are divided among them. What must be carried depends linearly on the
+/// division, so it is least if one processor is the root of everything.
+pub(crate) fn derive_for_any_roots(
+    certificate: &LimitCertificate,
+    views: &[View<'_>],
+    bandwidths: &[Fraction],
+    limits: Limits,
+) -> Result<Fraction, LimitError> {
+    let whole;
+    let (cuts, switches) = match certificate {
+        LimitCertificate::Cut { routers } => {
+            let cut = |phase| PhaseCut { phase, weight: 1, routers: routers.clone() };
+            whole = (0..views.len() as u32).map(cut).collect::<Vec<_>>();
+            (&whole, &[][..])
+        }
+        LimitCertificate::Cuts { cuts, switches } => (cuts, &switches[..]),
+        LimitCertificate::Prices { .. } => {
+            return Err(LimitError::Wrong(
+                "prices do not bound an all-reduce, whose roots are not given".to_owned(),
+            ));
+        }
+    };
+    let cost = cut::cost(views).saturating_mul(1 + cuts.len() as u64);
+    limits.check(Cost::of(cost.saturating_add(switches.len() as u64)))?;
+    cuts::derive_for_any_roots(cuts, switches, views, bandwidths)
 }
 
 /// The sum of bandwidth times price.

@@ -6,7 +6,7 @@ mod prices;
 mod window;
 
 use crate::cost::{Limits, OverLimit};
-use crate::throughput::{LimitError, View, derive_limit};
+use crate::throughput::{LimitError, View, derive_for_any_roots, derive_limit};
 use latency::Latencies;
 use pavane_model::Fraction;
 use pavane_model::network::TimingError;
@@ -92,6 +92,9 @@ pub(super) fn check(
             cut::derive(&case, routers, *receiver, limits)?
         }
         TimeCertificate::Prices { prices } => prices::derive(&case, prices, limits)?,
+        TimeCertificate::Throughput { limit } if views.len() > 1 => {
+            derive_for_any_roots(limit, &views, &bandwidths, limits)?
+        }
         TimeCertificate::Throughput { limit } => derive_limit(limit, &views, &bandwidths, limits)?,
     };
     let claimed = Fraction::from(bound.time).checked_mul(schedule.time_unit_ns);
