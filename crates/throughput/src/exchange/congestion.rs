@@ -6,6 +6,7 @@ use super::setting::Setting;
 const IDLE: f64 = 1e-9;
 
 /// Loads and prices.
+#[derive(Clone)]
 pub(super) struct Congestion {
     pub loads: Vec<f64>,
     pub prices: Vec<f64>,
@@ -56,6 +57,25 @@ impl Congestion {
     pub fn add(&mut self, channel: usize, load: f64) {
         self.loads[channel] += load;
         self.set_price(channel);
+    }
+
+    /// Takes over the loads and prices of another.
+    pub fn copy(&mut self, other: &Self) {
+        self.loads.copy_from_slice(&other.loads);
+        self.prices.copy_from_slice(&other.prices);
+        (self.reference, self.exponent) = (other.reference, other.exponent);
+    }
+
+    /// Adds the average change of copies of this one, and updates the prices.
+    pub fn merge<'a>(&mut self, copies: impl ExactSizeIterator<Item = &'a Self> + Clone) {
+        let share = 1.0 / copies.len() as f64;
+        for channel in 0..self.loads.len() {
+            let old = self.loads[channel];
+            let change: f64 = copies.clone().map(|copy| copy.loads[channel] - old).sum();
+            if change != 0.0 {
+                self.add(channel, change * share);
+            }
+        }
     }
 
     /// The price of some channels, and the relative rate at which it grows with their load.

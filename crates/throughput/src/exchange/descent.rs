@@ -5,14 +5,14 @@
 //! gives good prices, and from time to time a copy of the flows is finished with an exponent that
 //! grows quickly, which gives a good plan.
 //!
-//! The trees of a batch of sources are computed in parallel; batches do not depend on the number of
-//! threads.
+//! The groups of a batch of sources are shifted in parallel, each with its own copy of the prices.
+//! Batches and groups do not depend on the number of threads.
 
 use super::bound::{Bound, integers};
 use super::congestion::Congestion;
 use super::distances::Distances;
 use super::plan::{Route, Solution};
-use super::rounding_flows::Rounding;
+use super::rounding_flows;
 use super::setting::{Setting, sources};
 use super::shift::Shifter;
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ use std::ops::Range;
 /// The relative distance of time and bound at which to end.
 const GAP: f64 = 0.005;
 /// The most passes over all sources.
-const MOST_PASSES: usize = 270;
+const MOST_PASSES: usize = 500;
 /// The number of passes between two computations of the bound.
 const PASSES_PER_BOUND: usize = 4;
 /// How much of the average prices a pass remembers.
@@ -38,8 +38,12 @@ const MORE: f64 = 1.5;
 const QUICK_GROWTH: f64 = 1.3;
 /// The least product of exponent and gap, in units of the logarithm of the number of channels.
 const SHARPNESS: f64 = 0.35;
-/// The number of sources whose trees are computed at the same prices.
+/// The number of sources after which the shifters exchange their loads.
 const BATCH: usize = 16;
+/// The number of sources for each shifter, and the most shifters. With more shifters, more threads can
+/// work, but flows settle more slowly.
+const SOURCES_PER_SHIFTER: usize = 512;
+const MOST_SHIFTERS: usize = 4;
 /// The most numbers in the flows of all sources. Beyond that every commodity gets one path.
 const MOST_NUMBERS: usize = 1 << 27;
 
@@ -52,8 +56,11 @@ pub(super) struct Flows<'a> {
     /// The flow of each source on each channel.
     pub flows: Vec<Vec<f32>>,
     congestion: Congestion,
-    /// The trees of a batch.
+    /// The trees of a batch, for the bound.
     trees: Vec<Distances>,
+    /// The routers by their cost from each source, at the prices of the last pass.
+    orders: Vec<Vec<u32>>,
+    shifters: Vec<Shifter<'a>>,
     passes: usize,
     /// The prices of the slow passes, averaged: they settle sooner than those of one pass.
     average: Vec<f64>,
@@ -83,18 +90,22 @@ pub(super) fn solve(setting: &Setting<'_>, stop: &dyn Fn() -> bool) -> Solution 
         return Solution { bound, scale: 1, routes, is_stopped: false };
     }
     let is_stopped = flows.descend(&mut bound, stop);
-    let (scale, routes) = Rounding::new(&flows).routes();
+    let (scale, routes) = rounding_flows::routes(&flows);
     Solution { bound, scale, routes, is_stopped }
 }
 
 impl<'a> Flows<'a> {
-    fn new(setting: &'a Setting<'a>, incoming: &'a [Vec<u32>]) -> Self {
+    pub fn new(setting: &'a Setting<'a>, incoming: &'a [Vec<u32>]) -> Self {
+        let sources = sources(&setting.commodities);
+        let shifters = (sources.len() / SOURCES_PER_SHIFTER).clamp(1, MOST_SHIFTERS);
         Self {
             setting,
-            sources: sources(&setting.commodities),
+            sources,
             incoming,
             flows: Vec::new(),
+            orders: Vec::new(),
             congestion: Congestion::new(setting),
+            shifters: (0..shifters).map(|_| Shifter::new(setting, incoming)).collect(),
             trees: (0..BATCH).map(|_| Distances::new(setting)).collect(),
             passes: 0,
             average: Vec::new(),
@@ -149,10 +160,13 @@ impl<'a> Flows<'a> {
     }
 
     /// Descends until time and bound are close. Returns whether the caller asked to stop.
-    fn descend(&mut self, bound: &mut Bound, stop: &dyn Fn() -> bool) -> bool {
-        let mut flows = Vec::new();
-        self.start(|_, _, loads| flows.push(loads.iter().map(|&load| load as f32).collect()));
-        self.flows = flows;
+    pub fn descend(&mut self, bound: &mut Bound, stop: &dyn Fn() -> bool) -> bool {
+        let (mut flows, mut orders) = (Vec::new(), Vec::new());
+        self.start(|start, _, loads| {
+            flows.push(loads.iter().map(|&load| load as f32).collect());
+            orders.push(start.trees[0].order.clone());
+        });
+        (self.flows, self.orders) = (flows, orders);
         self.value = *bound.limit.numer() as f64 / *bound.limit.denom() as f64;
         let mut best = Vec::new();
         let ended = self.rounds(&mut best, stop);
@@ -209,19 +223,24 @@ impl<'a> Flows<'a> {
     fn pass(&mut self, exponent: f64, stop: &dyn Fn() -> bool) -> Pass {
         self.passes += 1;
         self.congestion.set_exponent(exponent);
-        let mut shifter = Shifter::new(self.setting, self.incoming);
-        for (batch, flows) in self.sources.chunks(BATCH).zip(self.flows.chunks_mut(BATCH)) {
+        let group = BATCH.div_ceil(self.shifters.len());
+        let batches = self.sources.chunks(BATCH).zip(self.flows.chunks_mut(BATCH));
+        for ((batch, flows), orders) in batches.zip(self.orders.chunks_mut(BATCH)) {
             if stop() {
                 return Pass::Stopped;
             }
-            let (setting, prices) = (self.setting, &self.congestion.prices);
-            let trees = &mut self.trees[..batch.len()];
-            trees.par_iter_mut().zip(batch).for_each(|(tree, &(from, _))| {
-                tree.search_floats(setting, prices, from);
+            let count = batch.len().div_ceil(group);
+            let (shifters, congestion) = (&mut self.shifters[..count], &self.congestion);
+            let groups = batch.par_chunks(group).zip(flows.par_chunks_mut(group));
+            let groups = shifters.par_iter_mut().zip(groups).zip(orders.par_chunks_mut(group));
+            groups.for_each(|((shifter, (sources, flows)), orders)| {
+                let sources = sources.iter().zip(flows).zip(orders);
+                shifter.shift(
+                    (congestion, count),
+                    sources.map(|((it, flow), order)| (it, flow, order)),
+                );
             });
-            for (tree, flow) in trees.iter().zip(flows) {
-                shifter.shift(&mut self.congestion, flow, tree);
-            }
+            self.congestion.merge(shifters.iter().map(|shifter| &shifter.congestion));
         }
         self.congestion.set_exponent(exponent);
         let time = self.congestion.largest().min(self.time);
@@ -254,13 +273,13 @@ impl<'a> Flows<'a> {
     fn priced(&mut self, prices: &[f64], stop: &dyn Fn() -> bool) -> Option<f64> {
         let setting = self.setting;
         let mut paid = 0.0;
-        for batch in self.sources.chunks(BATCH) {
+        for (batch, orders) in self.sources.chunks(BATCH).zip(self.orders.chunks_mut(BATCH)) {
             if stop() {
                 return None;
             }
-            let trees = self.trees.par_iter_mut().zip(batch);
-            let sums = trees.map(|(tree, (from, commodities))| {
-                tree.search_floats(setting, prices, *from);
+            let trees = self.trees.par_iter_mut().zip(batch).zip(orders);
+            let sums = trees.map(|((tree, (from, commodities)), order)| {
+                tree.search_again(setting, prices, (*from, order));
                 let commodities = &setting.commodities[commodities.clone()];
                 commodities.iter().map(|it| it.size as f64 * tree.float(it.to)).sum::<f64>()
             });
