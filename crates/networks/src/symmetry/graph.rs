@@ -80,6 +80,28 @@ impl Graph {
         }
     }
 
+    /// The graph of some points with these weights from point to point, in any order. Weights between the
+    /// same two points are added.
+    pub fn of_weights(points: usize, weights: impl Iterator<Item = (u32, u32, u64)>) -> Self {
+        let mut graph = Self { leaving: Vec::new(), entering: Vec::new() };
+        graph.grow(points);
+        for (from, to, weight) in weights {
+            graph.leaving[from as usize].push((to, weight));
+            graph.entering[to as usize].push((from, weight));
+        }
+        for row in graph.leaving.iter_mut().chain(&mut graph.entering) {
+            row.sort_unstable();
+            *row = row
+                .chunk_by(|one, other| one.0 == other.0)
+                .map(|same| {
+                    let sum = same.iter().fold(0, |sum: u64, entry| sum.wrapping_add(entry.1));
+                    (same[0].0, sum)
+                })
+                .collect();
+        }
+        graph
+    }
+
     /// The graph of a network with messages, and the colours of all points. The processors follow
     /// the routers, and the messages of all phases follow the processors. Each message is joined to
     /// its origin and its destinations. `graph` is that of the network.
@@ -161,12 +183,17 @@ impl Graph {
 
     /// Whether a renumbering of the points preserves all weights.
     pub fn is_kept_by(&self, image: &[u32]) -> bool {
+        self.is_mapped_to(self, image)
+    }
+
+    /// Whether a map of the points to those of another graph preserves all weights.
+    pub fn is_mapped_to(&self, other: &Self, image: &[u32]) -> bool {
         let mut mapped: Vec<(u32, u64)> = Vec::new();
         self.leaving.iter().zip(image).all(|(row, &to)| {
             mapped.clear();
             mapped.extend(row.iter().map(|&(end, weight)| (image[end as usize], weight)));
             mapped.sort_unstable();
-            mapped == self.leaving[to as usize]
+            mapped == other.leaving[to as usize]
         })
     }
 

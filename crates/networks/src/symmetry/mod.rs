@@ -3,7 +3,10 @@
 //! group is the product of the orbit sizes of a base, after Schreier and Sims.
 
 mod graph;
+mod isomorphism;
 mod partition;
+
+pub use isomorphism::{IsomorphismError, Kept, Marked, isomorphism};
 
 use crate::parts::Parts;
 use graph::{Colour, Graph};
@@ -111,6 +114,35 @@ struct Level {
     trace: Vec<u64>,
 }
 
+/// Points that distinguish all points once they are individualised one after the other.
+struct Base {
+    /// The trace of the first refinement, before any point.
+    trace: Vec<u64>,
+    levels: Vec<Level>,
+    /// The discrete partition at the end.
+    last: Partition,
+}
+
+impl Base {
+    fn find(refiner: &mut Refiner<'_>, colours: &[Colour]) -> Option<Self> {
+        let mut partition = Partition::by_colour(colours);
+        let mut first = Trace::Record(Vec::new());
+        refiner.refine_all(&mut partition, &mut first)?;
+        let mut levels: Vec<Level> = Vec::new();
+        while let Some(cell) = partition.smallest_cell() {
+            if (levels.len() + 1) * partition.len() > MOST_MEMORY {
+                return None;
+            }
+            let before = partition.clone();
+            let point = partition.cell(cell)[0];
+            let mut trace = Trace::Record(Vec::new());
+            refiner.set_apart(&mut partition, point, &mut trace)?;
+            levels.push(Level { before, cell, point, trace: trace.into_events() });
+        }
+        Some(Self { trace: first.into_events(), levels, last: partition })
+    }
+}
+
 struct AutomorphismSearch<'a> {
     graph: &'a Graph,
     refiner: Refiner<'a>,
@@ -122,27 +154,12 @@ struct AutomorphismSearch<'a> {
 }
 
 impl<'a> AutomorphismSearch<'a> {
-    /// Individualises points one after the other until all points are distinguished.
+    /// Finds a base.
     fn new(graph: &'a Graph, colours: &[Colour], limit: Limit<'a>) -> Option<Self> {
         let mut refiner = Refiner::new(graph, limit);
-        let mut partition = Partition::by_colour(colours);
-        refiner.refine_all(&mut partition)?;
-        let mut levels: Vec<Level> = Vec::new();
-        while let Some(cell) = partition.smallest_cell() {
-            if (levels.len() + 1) * partition.len() > MOST_MEMORY {
-                return None;
-            }
-            let before = partition.clone();
-            let point = partition.cell(cell)[0];
-            let mut trace = Trace::Record(Vec::new());
-            refiner.set_apart(&mut partition, point, &mut trace)?;
-            let Trace::Record(trace) = trace else {
-                unreachable!("the trace was created as `Record`")
-            };
-            levels.push(Level { before, cell, point, trace });
-        }
-        let orbits = Orbits::new(partition.len());
-        Some(Self { graph, refiner, levels, last: partition, generators: Vec::new(), orbits })
+        let Base { levels, last, .. } = Base::find(&mut refiner, colours)?;
+        let orbits = Orbits::new(last.len());
+        Some(Self { graph, refiner, levels, last, generators: Vec::new(), orbits })
     }
 
     /// Finds generators of all automorphisms, and the order of the group.

@@ -118,6 +118,14 @@ impl Trace<'_> {
         }
     }
 
+    /// The recorded events.
+    pub fn into_events(self) -> Vec<u64> {
+        match self {
+            Self::Record(values) => values,
+            Self::Compare(values, _) => values.to_vec(),
+        }
+    }
+
     /// Whether exactly the recorded events happened.
     pub fn is_matched(&self) -> bool {
         match self {
@@ -185,12 +193,12 @@ impl<'a> Refiner<'a> {
         self.limit.charge(work)
     }
 
-    /// Refines with respect to all cells.
-    pub fn refine_all(&mut self, partition: &mut Partition) -> Option<()> {
+    /// Refines with respect to all cells. Stops where the trace differs from the recorded one.
+    pub fn refine_all(&mut self, partition: &mut Partition, trace: &mut Trace<'_>) -> Option<()> {
         for start in partition.starts() {
             self.enqueue(start);
         }
-        self.refine(partition, &mut Trace::Record(Vec::new()))
+        self.refine(partition, trace)
     }
 
     /// Individualises a point: makes it a cell of its own, behind the rest of its old cell, and
