@@ -29,6 +29,7 @@ GIVEN = {
     "my-cluster.dot": "fuzz/corpus/dot/docs-1",
     "plan.xml": "corpus/plans/right/allgather-ring.xml",
     "corpus": "corpus",
+    "atlas": "atlas",
 }
 SHORTER = [
     (r"pavane studio", "timeout --preserve-status -s INT 1 pavane studio --no-open"),

@@ -54,6 +54,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("checkpoint", readers::checkpoint),
     ("index", index),
     ("folder", folder),
+    ("atlas", readers::atlas),
     ("request", |data| readers::request(data, &small_network())),
 ];
 

@@ -17,13 +17,13 @@ Problem = namedtuple("Problem", "network model messages")
 Phase = namedtuple("Phase", "problem steps bound kind rounds", defaults=[()])
 
 
-def read_document(path):
+def read_document(path, parse_float=float):
     """The JSON value of a file. Duplicate keys are refused, because readers disagree about which of the two counts."""
     data = open(path, "rb").read()
     try:
         if data[:2] == b"\x1f\x8b":
             data = gzip.decompress(data)
-        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique, parse_constant=refuse_constant)
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique, parse_constant=refuse_constant, parse_float=parse_float)
     except (ValueError, OSError, EOFError, RecursionError) as error:
         raise Malformed(f"not JSON: {error}") from error
 

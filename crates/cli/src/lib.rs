@@ -75,6 +75,7 @@ fn work(cluster: Cluster) -> ExitCode {
         Command::Tdm(args) => commands::tdm::run(&args, &cluster),
         Command::Engines(args) => commands::engines::run(&args),
         Command::Verify(args) => commands::verify::run(&args),
+        Command::Atlas(args) => commands::atlas::run(&args),
         Command::Repair(args) => commands::repair::run(&args),
         Command::Draw(args) => commands::draw::run(&args),
         Command::Studio(args) => commands::studio::run(&args),

@@ -8,6 +8,7 @@ use crate::commands::draw::log;
 use crate::commands::studio::request::{self, JobRequest};
 use crate::commands::verify_folder;
 use crate::contingency::{Contingencies, Folder, Index};
+use pavane_atlas::Atlas;
 use pavane_model::{ChannelId, Network, Renumbering, RouterId};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -40,6 +41,15 @@ pub fn index(bytes: &[u8], folder: &Path) {
             verify_folder::judge(&index, contingencies, None, &mut files, &AtomicU64::new(0));
             check_entries(contingencies, &mut files);
         }
+    }
+}
+
+/// An index file of the atlas, in a folder without schedules: no entry is accepted.
+pub fn atlas(bytes: &[u8]) {
+    let Ok(atlas) = Atlas::parse(Path::new("no-such-folder"), "fuzzed", bytes) else { return };
+    for entry in atlas.entries() {
+        let _ = (entry.command(), entry.status(), entry.is_improvement());
+        assert!(atlas.judge(entry).is_err(), "there is no file");
     }
 }
 

@@ -14,6 +14,8 @@ pub const OUTPUT: &str = "Output";
 pub const COST_MODEL: &str = "Cost model";
 /// Sizes, bandwidths and latencies.
 pub const TIME_MODEL: &str = "Time model";
+/// Entries of the atlas.
+pub const ATLAS: &str = "Atlas";
 /// How an input file is read.
 pub const INPUT: &str = "Input";
 /// What a file is checked against.

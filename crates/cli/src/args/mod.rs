@@ -1,5 +1,6 @@
 //! The command line: arguments of every command, one file per topic, and the problems they describe.
 
+pub mod atlas;
 pub mod compare;
 pub mod draw;
 pub mod faults;
@@ -19,6 +20,7 @@ pub mod traffic;
 pub mod tune;
 pub mod values;
 
+use atlas::AtlasArgs;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Command as Commands, CommandFactory, FromArgMatches, Parser, Subcommand};
 use compare::ScheduleComparisonArgs;
@@ -74,6 +76,7 @@ Schedules:
   tune         Find the best schedule for every size, and write plans that a library chooses from
   tdm          Find the shortest periodic schedule of a TDM network on chip
   verify       Verify schedule files
+  atlas        Find, verify and improve best-known schedules
 
 Networks:
   networks     List the network families, or describe one network
@@ -179,6 +182,8 @@ pub enum Command {
     Engines(EnginesArgs),
     /// Verify schedule files
     Verify(VerifyArgs),
+    /// Find, verify and improve best-known schedules
+    Atlas(AtlasArgs),
     /// Compute how many more steps each fault costs
     Faults(FaultsArgs),
     /// Repair a schedule or throughput plan after faults, keeping as much of it as possible

@@ -75,6 +75,10 @@ pub struct SolveArgs {
     /// .svg, .png, .gif or .html
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
+    /// Start from the schedule of an isomorphic problem in the atlas in this folder, if there is one; the
+    /// output says whether the result is that schedule
+    #[arg(long, value_name = "DIR", help_heading = SEARCH)]
+    pub atlas: Option<PathBuf>,
     /// Save the state of the search and its best schedule in this file, and continue from the file if
     /// it exists. Under MPI, -o FILE alone saves them in FILE.checkpoint until the search ends
     #[arg(long, value_name = "FILE", help_heading = SEARCH)]

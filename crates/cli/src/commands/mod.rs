@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub mod atlas;
 pub mod bench;
 pub mod bound;
 pub mod check_plan;

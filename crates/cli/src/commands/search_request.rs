@@ -2,6 +2,7 @@
 
 use crate::args::solve::SolveArgs;
 use crate::checkpoint::{Checkpoint, Keeper, place};
+use crate::commands::atlas::start::AtlasStart;
 use crate::commands::interrupt::Signals;
 use crate::output::{Failure, check_place};
 use crate::words;
@@ -32,6 +33,8 @@ pub struct SearchRequest<'a> {
     pub steps: Option<u32>,
     /// Checkpoint of an earlier run.
     earlier: Option<Checkpoint>,
+    /// What the atlas has for each problem.
+    starts: Vec<AtlasStart>,
     keeper: Option<Arc<Keeper>>,
 }
 
@@ -46,6 +49,7 @@ impl<'a> SearchRequest<'a> {
     ) -> Result<Self, Failure> {
         let blank = Checkpoint::new(args, problems);
         let earlier = earlier(args, cluster, &blank)?;
+        let starts = AtlasStart::of_all(args.atlas.as_deref(), problems)?;
         let mut keeper = None;
         if cluster.is_first() {
             args.output.iter().chain(&args.resume).try_for_each(|path| check_place(path))?;
@@ -64,7 +68,7 @@ impl<'a> SearchRequest<'a> {
         });
         let stop = signals.stop.clone();
         let (time, steps) = (args.time, args.steps);
-        Ok(Self { args, cluster, stop, clock, problems, time, steps, earlier, keeper })
+        Ok(Self { args, cluster, stop, clock, problems, time, steps, earlier, starts, keeper })
     }
 
     /// The search options for a phase.
@@ -75,7 +79,7 @@ impl<'a> SearchRequest<'a> {
                 let limit = args.problem.rules.max_deliveries;
                 Some(Arc::new(earlier.standing(phase, path, limit)?))
             }
-            _ => None,
+            _ => self.starts[phase].standing().map(Arc::new),
         };
         let watcher = self.keeper.clone().map(|keeper| {
             let problem = self.problems[phase].clone();
@@ -98,6 +102,11 @@ impl<'a> SearchRequest<'a> {
             watcher,
             ..Options::default()
         })
+    }
+
+    /// What the atlas has for a phase.
+    pub fn start(&self, phase: usize) -> &AtlasStart {
+        &self.starts[phase]
     }
 
     /// Helps rank 0, phase by phase.

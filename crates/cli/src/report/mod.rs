@@ -3,6 +3,7 @@
 //!
 //! Fields may be added. Existing fields keep their names, their meaning and their presence.
 
+pub mod atlas;
 pub mod bench;
 pub mod bound;
 pub mod check_plan;
@@ -60,6 +61,11 @@ const DEFINITIONS: &[Definition] = &[
     ("timed-verdict", verify::TimedFileVerdict::json_schema),
     ("tdm-verdict", tdm::TdmVerdictReport::json_schema),
     ("folder-verdict", verify::FolderVerdict::json_schema),
+    ("atlas-entries", <Vec<atlas::AtlasEntryReport>>::json_schema),
+    ("atlas-entry", atlas::ShownEntry::json_schema),
+    ("atlas-verdict", atlas::AtlasVerdict::json_schema),
+    ("atlas-search", atlas::AtlasSearchReport::json_schema),
+    ("atlas-addition", atlas::AtlasAddition::json_schema),
     ("faults", faults::FaultsReport::json_schema),
     ("fault-limits", fault_limits::FaultLimitsReport::json_schema),
     ("repair", <WithSchedule<repair::Repair>>::json_schema),

@@ -1,5 +1,6 @@
 //! Output of `pavane solve`.
 
+use super::atlas::AtlasStartReport;
 use super::common::TotalBound;
 use pavane_model::Bound;
 use pavane_model::Model;
@@ -45,6 +46,9 @@ pub struct SolutionReport<'a> {
     /// The phases of an all-reduce. Absent for a collective of one phase.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phases: Option<Vec<SolvedPhase<'a>>>,
+    /// Where the search started. Present only with `--atlas`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub atlas: Option<Vec<AtlasStartReport>>,
     /// A hint that other rules allow fewer steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<&'a str>,

@@ -1,6 +1,7 @@
 //! Snapshots of the output of every command, results and errors, with its exit code. After an
 //! intended change: `INSTA_UPDATE=always cargo test -p pavane`, then read the difference.
 
+mod atlas;
 mod compare;
 mod faults;
 mod forged_files;

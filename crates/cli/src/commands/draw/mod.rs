@@ -15,6 +15,7 @@ use crate::report::draw::Drawn;
 use crate::schedule_file::judged;
 use crate::words;
 use pavane_model::format::FORMAT;
+use pavane_model::problem::DELIVERIES;
 use pavane_model::{Bound, Network, tdm as slot_tables, throughput, timed as timed_files};
 use pavane_networks::{import, name_check};
 use pavane_render::picture::scene::Scene;
@@ -146,6 +147,26 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
     let faults = args.faults.load(&network)?;
     let network = network.without(&faults).map_err(Failure::bad_input)?;
     Ok(Drawing::Network(Box::new(network)))
+}
+
+/// Draws a schedule file of steps or slots: a picture, and a page that plays it.
+pub fn picture_and_player(path: &Path) -> Result<(Vec<u8>, Vec<u8>), Failure> {
+    let drawing = if start(path)?.contains(slot_tables::FORMAT) {
+        Drawing::Tdm(Box::new(tdm::TdmPicture::load(path, DELIVERIES)?))
+    } else {
+        let (name, phases) = judged(path, DELIVERIES)?;
+        Drawing::Schedule(name, phases)
+    };
+    let scene = match &drawing {
+        Drawing::Schedule(name, phases) => {
+            let show = Show { no_chart: true, ..Show::default() };
+            picture::schedule(name, &borrowed(phases), &show).map_err(Failure::bad_input)?
+        }
+        Drawing::Tdm(slots) => slots.scene()?,
+        _ => return Err(Failure::bad_input(format!("{} has no steps", path.display()))),
+    };
+    let picture = PictureFormat::Svg.bytes(&scene, Theme::default(), &drawing.title())?;
+    Ok((picture, drawing.page()?.into_bytes()))
 }
 
 /// The beginning of a file, decompressed.

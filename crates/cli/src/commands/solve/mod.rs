@@ -6,6 +6,7 @@ pub(crate) mod timed;
 
 use crate::args::problem::ChunkCount;
 use crate::args::solve::{Objective, SolveArgs};
+use crate::commands::atlas::start::AtlasStart;
 use crate::commands::interrupt::{self, INTERRUPTED, Signals};
 use crate::commands::proof;
 use crate::commands::search_request::{SearchRequest, time_left};
@@ -40,6 +41,8 @@ struct FoundPhase {
     /// The file of the proof.
     proof_file: Option<PathBuf>,
     evaluations: u64,
+    /// Where the search started.
+    start: AtlasStart,
 }
 
 impl FoundPhase {
@@ -216,7 +219,9 @@ fn solve(
     let refuted = |proof: &Proof| args.steps.is_some_and(|steps| steps <= proof.steps);
     Ok(match (solution, proof) {
         (Some(solution), proof) => {
-            let phase = FoundPhase { solution, bounds, proof, proof_file: None, evaluations };
+            let start = request.start(number).clone();
+            let phase =
+                FoundPhase { solution, bounds, proof, proof_file: None, evaluations, start };
             Found::Solved(Box::new(phase))
         }
         (None, Some(proof)) if refuted(&proof) => Found::Impossible(proof),

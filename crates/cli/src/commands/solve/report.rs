@@ -101,6 +101,9 @@ impl<'a> SolutionPrinter<'a> {
             evaluations: self.evaluations(),
             channel_use: self.phases.iter().flat_map(|p| channel_use(p.checked())).collect(),
             phases: (self.phases.len() > 1).then(|| phases.collect()),
+            atlas: self.args.atlas.as_ref().map(|_| {
+                self.phases.iter().map(|phase| phase.start.report(phase.solution.engine)).collect()
+            }),
             hint: self.hint.as_deref(),
             cost: self.cost(),
         };
@@ -119,6 +122,9 @@ impl<'a> SolutionPrinter<'a> {
             };
             writeln!(out, "  schedule  {}: {status}", words::steps(phase.steps()))?;
             writeln!(out, "  channels  {}", words::channel_use(&channel_use(phase.checked())))?;
+            if self.args.atlas.is_some() {
+                writeln!(out, "  atlas     {}", phase.start.in_words(phase.solution.engine))?;
+            }
         }
         if self.phases.len() > 1 {
             writeln!(

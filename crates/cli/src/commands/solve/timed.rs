@@ -83,6 +83,7 @@ fn check_options(args: &SolveArgs) -> Result<(), Failure> {
         ("--set", !args.set.is_empty()),
         ("--prove", args.prove),
         ("--resume", args.resume.is_some()),
+        ("--atlas", args.atlas.is_some()),
         ("--switching, --routing and --ports", model != usual),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
