@@ -19,6 +19,6 @@ mod simulate;
 mod to_steps;
 mod tree;
 
-pub use from_steps::{StepsError, from_steps};
+pub use from_steps::from_steps;
 pub use simulate::{BaselineError, Simulated, all, simulate};
 pub use to_steps::to_steps;

@@ -1,9 +1,8 @@
 //! Moves of slices between ranks, and the sends on channels that they become.
 
 use crate::ranks::Ranks;
-use pavane_model::timed::{Chunk, Send, TimedPhase};
-use pavane_model::{ChannelId, MessageId, Problem, RouterId};
-use std::collections::HashSet;
+use pavane_model::timed::{Chunk, TimedPhase, sends_along};
+use pavane_model::{ChannelId, MessageId, Problem};
 
 /// A slice of a message goes from one rank to another over a path.
 pub(crate) struct Move {
@@ -66,43 +65,9 @@ impl Moves {
             let chunk = numbers[it.message as usize][it.slice as usize]?;
             Some((chunk, &it.path[..]))
         });
-        let sends = sends(forward, phase.is_backward(), &chunks, paths);
+        let sends = sends_along(forward, phase.is_backward(), &chunks, paths);
         TimedPhase { problem: phase.clone(), chunks, sends }
     }
-}
-
-/// The sends of chunks along paths, in the direction of time. Paths are in the order of the forward
-/// phase. A router that copies gets every chunk once, so a path starts at the last router on it that has
-/// the chunk already.
-pub(crate) fn sends<'a>(
-    forward: &Problem,
-    is_backward: bool,
-    chunks: &[Chunk],
-    paths: impl Iterator<Item = (u32, &'a [ChannelId])>,
-) -> Vec<Send> {
-    let network = forward.network();
-    let copies =
-        |router: RouterId| !network.residents(router).is_empty() || network.is_multicast(router);
-    let mut held: HashSet<(u32, RouterId)> = HashSet::new();
-    for (number, chunk) in (0..).zip(chunks) {
-        held.insert((number, forward.home(forward.messages().origin(chunk.message))));
-    }
-    let mut sends = Vec::new();
-    for (chunk, path) in paths {
-        let has = |channel: &ChannelId| held.contains(&(chunk, network.channel(*channel).head));
-        let first = path.iter().rposition(has).map_or(0, |at| at + 1);
-        for &channel in &path[first..] {
-            let head = network.channel(channel).head;
-            if copies(head) {
-                held.insert((chunk, head));
-            }
-            sends.push(Send { chunk, channel, start: 0 });
-        }
-    }
-    if is_backward {
-        sends.reverse();
-    }
-    sends
 }
 
 /// Offsets and bytes of slices with relative sizes, which together are the whole.

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-use pavane_baselines::{Simulated, StepsError, all, from_steps, simulate, to_steps};
+use pavane_baselines::{Simulated, all, from_steps, simulate, to_steps};
 use pavane_model::collective::{self, Groups};
-use pavane_model::timed::BufferSize;
+use pavane_model::timed::{BufferSize, StepsError};
 use pavane_model::{
     ChannelId, Fraction, MessageId, Model, Problem, ProcessorId, Schedule, Transfer,
 };

@@ -228,9 +228,13 @@ fn schedules_of_te_ccl_are_timed_and_judged() {
 #[test]
 fn shares_of_te_ccl_become_byte_ranges() {
     let file = in_files("teccl-shares.json");
-    for bytes in ["3000", "3001", "10", "7", "4"] {
+    // The claim is about 3,000 bytes; for other sizes it says nothing.
+    for (bytes, possible) in
+        [("3000", false), ("3001", false), ("10", true), ("7", true), ("4", true)]
+    {
+        let code = i32::from(!possible);
         let run =
-            ended(1, &["import", "--json", &file, "--network", "complete:3", "--bytes", bytes]);
+            ended(code, &["import", "--json", &file, "--network", "complete:3", "--bytes", bytes]);
         let found: Value = strict_json::from_str(&run).unwrap();
         assert_eq!(
             (&found["valid"], &found["violation_count"]),
@@ -238,7 +242,21 @@ fn shares_of_te_ccl_become_byte_ranges() {
             "{found}"
         );
         assert_eq!(found["claims"]["demands_met"], 6, "{found}");
-        assert_eq!(found["claims"]["possible"], false, "{found}");
+        assert_eq!(found["claims"]["possible"], possible, "{found}");
+        assert_eq!(found["claims"]["notes"].as_array().map(Vec::len), Some(usize::from(possible)));
+    }
+}
+
+/// In a wormhole schedule a message passes processors that also get it in another step.
+#[test]
+fn plans_that_pass_processors_are_timed() {
+    let folder = tempfile::tempdir().unwrap();
+    for collective in ["broadcast", "reduce"] {
+        let schedule = solved(folder.path(), &format!("ring:8 {collective}"));
+        let plan = exported(&schedule, "msccl");
+        let (plan, network) = (plan.to_str().unwrap(), ["--network", "ring:8", "--bytes", "1KB"]);
+        let text = pavane(&[&["import", plan], &network[..]].concat());
+        assert!(text.contains("valid timed schedule") && !text.contains("NOT VALID"), "{text}");
     }
 }
 

@@ -6,6 +6,7 @@ mod bound;
 mod case;
 mod channel_times;
 mod explanation;
+mod follow;
 mod greedy;
 mod jobs;
 mod list_schedule;
@@ -19,6 +20,7 @@ mod solve;
 
 pub use channel_times::ChannelTimesError;
 pub use explanation::explanation;
+pub use follow::{FollowError, follow};
 pub use repair::{
     MendedTimed, RepairedTimed, SendChanges, TimedRepairError, TimedRepairRequest, repair,
 };

@@ -88,11 +88,7 @@ impl<'a> Search<'a> {
     /// Searches until a schedule ends by `goal`, which none can beat, or until the request says so.
     pub fn run(mut self, goal: u64, plan: &ThroughputPlan) -> Result<Found, TimedSearchError> {
         self.goal = goal;
-        let counts = match self.request.chunks {
-            Some(count) => vec![count],
-            None => COUNTS.to_vec(),
-        };
-        let mut steps = PlanSteps { plan, counts, next: 0, fruitless: 0, best: u64::MAX, work: 0 };
+        let mut steps = self.plan_steps(plan);
         if self.best.is_none() {
             self.follow_plan(&mut steps)?;
         }
@@ -111,6 +107,23 @@ impl<'a> Search<'a> {
             }
         }
         Ok(self.best.unwrap_or(Found { phases: Vec::new(), end: 0, method: "nothing" }))
+    }
+
+    /// The quickest schedule along the plan alone.
+    pub fn along(mut self, plan: &ThroughputPlan) -> Result<Found, TimedSearchError> {
+        let mut steps = self.plan_steps(plan);
+        while steps.is_open() && (self.best.is_none() || !self.is_over()) {
+            self.follow_plan(&mut steps)?;
+        }
+        Ok(self.best.unwrap_or(Found { phases: Vec::new(), end: 0, method: "nothing" }))
+    }
+
+    fn plan_steps<'b>(&self, plan: &'b ThroughputPlan) -> PlanSteps<'b> {
+        let counts = match self.request.chunks {
+            Some(count) => vec![count],
+            None => COUNTS.to_vec(),
+        };
+        PlanSteps { plan, counts, next: 0, fruitless: 0, best: u64::MAX, work: 0 }
     }
 
     fn is_over(&self) -> bool {

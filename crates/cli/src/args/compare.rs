@@ -14,8 +14,8 @@ const EXAMPLES: &str = "\
 Examples:
   How much faster than NCCL's rings and trees can an all-reduce on a DGX-1 be?
     pavane compare dgx-1v all-reduce --bytes 64KB,1MB,1GB
-  Compare a schedule of your own, with steps or with times:
-    pavane compare dgx-1v all-gather --bytes 1MB --with schedule.json
+  Compare a schedule with steps or with times, a throughput plan, or a file of MSCCL or TE-CCL:
+    pavane compare dgx-1v all-gather --bytes 1MB --with schedule.json plan.xml
   Show how every algorithm uses the channels:
     pavane compare ndv2:2 all-gather --bytes 1MB -o channels.svg
   A network without bandwidths of its own, as JSON:
@@ -32,8 +32,8 @@ pub struct ScheduleComparisonArgs {
     /// buffer of an all-to-all, scatter or gather
     #[arg(long, value_name = "SIZE,…", required = true, value_delimiter = ',', value_parser = parse_size, allow_hyphen_values = true, help_heading = TIME_MODEL)]
     pub bytes: Vec<u64>,
-    /// Compare these files too: schedules with steps, which are given times in their order, and timed
-    /// schedules for one of the sizes
+    /// Compare these files too: schedules with steps and files of MSCCL, MSCCL++, SCCL and TE-CCL, whose
+    /// sends start as early as their order allows; throughput plans; timed schedules for one of the sizes
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = PROBLEM)]
     pub with: Vec<PathBuf>,
     /// Time limit of the search for each size, such as 60s, 2m or 500ms

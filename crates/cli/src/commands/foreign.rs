@@ -6,7 +6,7 @@ use crate::output::Failure;
 use crate::report::verify::ForeignClaims;
 use crate::words;
 use pavane_interop::import::{UntimedSchedule, foreign_format, read_untimed};
-use pavane_model::{Fraction, Network};
+use pavane_model::{Fraction, Network, TimedSchedule};
 use pavane_timed::retime;
 use pavane_verify::judge_timed_within;
 use std::io::Write;
@@ -37,34 +37,65 @@ fn timed(
     read: UntimedSchedule,
     max_work: Option<u64>,
 ) -> Result<JudgedTimed, String> {
-    let UntimedSchedule { schedule, claimed_ns, claimed_gbytes, demands_met, notes } = read;
+    let (schedule, claimed) = split(format, read);
     let answer = retime(schedule, &|| false).map_err(|error| error.to_string())?;
     let verdict = judge_timed_within(&answer.schedule, max_work);
     let verdict = verdict.map_err(|error| error.to_string())?;
-    let bound = verdict.proved_ns.map_or(0.0, Fraction::to_f64);
-    let claims = ForeignClaims {
-        format,
-        microseconds: claimed_ns.map(|time| time / 1000.0),
-        algorithm_gbytes: claimed_gbytes,
-        possible: claimed_ns.is_none_or(|time| time >= bound * (1.0 - ROUNDING)),
-        demands_met: demands_met.map(|(met, _)| met),
-        demands: demands_met.map(|(_, all)| all),
-        notes,
-    };
-    Ok(JudgedTimed { schedule: answer.schedule, verdict, claims: Some(claims) })
+    let claims = Some(claimed.beside(verdict.proved_ns));
+    Ok(JudgedTimed { schedule: answer.schedule, verdict, claims })
+}
+
+/// What a file of another program says about its schedule.
+pub struct Claimed {
+    format: &'static str,
+    time_ns: Option<f64>,
+    gbytes: Option<f64>,
+    demands_met: Option<(u64, u64)>,
+    notes: Vec<String>,
+}
+
+/// The schedule in a file, and what the file claims about it.
+pub fn split(format: &'static str, read: UntimedSchedule) -> (TimedSchedule, Claimed) {
+    let UntimedSchedule { schedule, claimed_ns, claimed_gbytes, demands_met, notes } = read;
+    let (time_ns, gbytes) = (claimed_ns, claimed_gbytes);
+    (schedule, Claimed { format, time_ns, gbytes, demands_met, notes })
+}
+
+impl Claimed {
+    /// What is wrong with the file, to be appended to an error.
+    pub fn shortcomings(&self) -> String {
+        let demands = self.demands_met.map(|(met, all)| format!("{met} of {all} demands are met"));
+        let notes = self.notes.iter().map(|note| words::printable(note).to_string());
+        demands.into_iter().chain(notes).map(|text| format!("; {text}")).collect()
+    }
+
+    /// The claims beside a proved bound.
+    pub fn beside(&self, bound_ns: Option<Fraction>) -> ForeignClaims {
+        let bound = bound_ns.map_or(0.0, Fraction::to_f64);
+        ForeignClaims {
+            format: self.format,
+            microseconds: self.time_ns.map(|time| time / 1000.0),
+            algorithm_gbytes: self.gbytes,
+            possible: self.time_ns.is_none_or(|time| time >= bound * (1.0 - ROUNDING)),
+            demands_met: self.demands_met.map(|(met, _)| met),
+            demands: self.demands_met.map(|(_, all)| all),
+            notes: self.notes.clone(),
+        }
+    }
 }
 
 /// Prints what the file claims, and whether that is possible.
 pub fn print_claims(
     out: &mut dyn Write,
+    margin: &str,
     claims: &ForeignClaims,
     bound_ns: Option<Fraction>,
 ) -> Result<(), Failure> {
     if let (Some(met), Some(demands)) = (claims.demands_met, claims.demands) {
-        writeln!(out, "  demands: {met} of {demands} are met")?;
+        writeln!(out, "{margin}demands: {met} of {demands} are met")?;
     }
     for note in &claims.notes {
-        writeln!(out, "  note: {}", words::printable(note))?;
+        writeln!(out, "{margin}note: {}", words::printable(note))?;
     }
     let Some(time) = claims.microseconds else { return Ok(()) };
     let mut line = format!("{time:.4} µs");
@@ -75,6 +106,6 @@ pub fn print_claims(
         let bound = bound_ns.map_or(0.0, Fraction::to_f64) / 1000.0;
         line += &format!("; IMPOSSIBLE: no schedule takes less than {bound:.4} µs");
     }
-    writeln!(out, "  the file claims {line}")?;
+    writeln!(out, "{margin}the file claims {line}")?;
     Ok(())
 }

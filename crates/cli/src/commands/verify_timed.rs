@@ -134,7 +134,7 @@ impl JudgedTimed {
         };
         writeln!(out, "  {} on {network}{times}", words::printable(&collective))?;
         if let Some(claims) = &self.claims {
-            foreign::print_claims(out, claims, self.verdict.proved_ns)?;
+            foreign::print_claims(out, "  ", claims, self.verdict.proved_ns)?;
         }
         print_violations(out, &self.violations(), verdict.violation_count())?;
         if let Some(error) = &verdict.bound_error {

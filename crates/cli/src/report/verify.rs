@@ -213,6 +213,13 @@ pub struct ForeignClaims {
     pub notes: Vec<String>,
 }
 
+impl ForeignClaims {
+    /// Whether there is something to say about the file.
+    pub fn has_remarks(&self) -> bool {
+        self.microseconds.is_some() || self.demands.is_some() || !self.notes.is_empty()
+    }
+}
+
 /// A violation of a rule of throughput plans, timed schedules or TDM schedules.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "plan-violation")]

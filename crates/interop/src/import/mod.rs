@@ -7,7 +7,6 @@ mod untimed;
 
 pub use crate::plan::from_plan;
 pub use crate::sccl::from_sccl;
-pub(crate) use untimed::cut;
 pub use untimed::{UntimedSchedule, foreign_format, read_untimed};
 
 use crate::READERS;

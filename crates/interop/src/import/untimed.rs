@@ -3,14 +3,14 @@
 
 use super::{Imported, ImportedError, recognise};
 use crate::teccl;
-use pavane_model::timed::{BufferSize, Chunk, Send, TimedPhase, TimedSchedule};
-use pavane_model::{Duplex, Fraction, MessageId, Model, Network, Problem};
+use pavane_model::timed::{BufferSize, TimedSchedule, from_steps};
+use pavane_model::{Model, Network, Problem};
 
 /// A schedule of another program for messages of a size. The sends are in their order; their times
 /// are not known yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UntimedSchedule {
-    /// The schedule. The start of a send is its place in the order.
+    /// The schedule. Its sends are in their order, with any starts.
     pub schedule: TimedSchedule,
     /// The time that the file claims, in nanoseconds.
     pub claimed_ns: Option<f64>,
@@ -61,62 +61,22 @@ pub fn read_untimed(
     let reader = recognise(text)?;
     let model = Model { routing: pavane_model::Routing::Any, ..Model::default() };
     let imported = reader.read(text, Some(network), None, model);
-    Some(imported.and_then(|phases| untimed(phases, bytes)))
+    Some(imported.and_then(|phases| untimed(&phases, bytes)))
 }
 
 /// The transfers of steps in their order, one send for every channel.
-fn untimed(imported: Vec<Imported>, bytes: u64) -> Result<UntimedSchedule, ImportedError> {
-    let size = BufferSize::Bytes(bytes);
-    let phases: Result<Vec<TimedPhase>, ImportedError> =
-        imported.iter().map(|phase| timed_phase(phase, &size)).collect();
-    let phases = phases?;
+fn untimed(imported: &[Imported], bytes: u64) -> Result<UntimedSchedule, ImportedError> {
+    let whole = |Imported { problem, .. }: &Imported| {
+        Problem::new(problem.network().clone(), problem.collective().whole(), Model::default())
+    };
+    let phases: Vec<Problem> = imported.iter().map(whole).collect::<Result<_, _>>()?;
     let name = match &phases[..] {
-        [only] => only.problem.collective().name.clone(),
+        [only] => only.collective().name.clone(),
         _ => "all-reduce".to_owned(),
     };
-    let schedule = TimedSchedule {
-        name,
-        phases,
-        size,
-        duplex: Duplex::Full,
-        time_unit_ns: Fraction::ONE,
-        time: None,
-        bound: None,
-    };
+    let steps: Vec<_> = imported.iter().map(|phase| (&phase.problem, &phase.schedule)).collect();
+    let schedule = from_steps(&name, &phases, &steps, &BufferSize::Bytes(bytes))
+        .map_err(|error| ImportedError::Unreadable(error.to_string()))?;
     let (claimed_ns, claimed_gbytes, demands_met) = (None, None, None);
     Ok(UntimedSchedule { schedule, claimed_ns, claimed_gbytes, demands_met, notes: Vec::new() })
-}
-
-fn timed_phase(imported: &Imported, size: &BufferSize) -> Result<TimedPhase, ImportedError> {
-    let Imported { problem, schedule } = imported;
-    let collective = problem.collective();
-    let whole = Problem::new(problem.network().clone(), collective.whole(), Model::default())?;
-    let (chunks, numbers) = cut(&size.of_messages(&whole), collective.chunk_count());
-    let mut sends = Vec::new();
-    for step in 0..schedule.step_count() {
-        for transfer in schedule.step(step) {
-            let Some(chunk) = numbers[transfer.message.index()] else { continue };
-            let start = sends.len() as u64;
-            sends.extend(transfer.path.iter().map(|&channel| Send { chunk, channel, start }));
-        }
-    }
-    Ok(TimedPhase { problem: whole, chunks, sends })
-}
-
-/// Cuts every message into `count` chunks that differ by a byte at most. Also returns the number of
-/// every chunk, by message and place; empty ones have none.
-pub(crate) fn cut(sizes: &[u64], count: u32) -> (Vec<Chunk>, Vec<Option<u32>>) {
-    let mut chunks = Vec::new();
-    let mut numbers = Vec::new();
-    for (message, &bytes) in (0..).map(MessageId).zip(sizes) {
-        let end = |part: u32| (u128::from(bytes) * u128::from(part) / u128::from(count)) as u64;
-        for part in 0..count {
-            let (offset, end) = (end(part), end(part + 1));
-            numbers.push((offset < end).then_some(chunks.len() as u32));
-            if offset < end {
-                chunks.push(Chunk { message, offset, bytes: end - offset });
-            }
-        }
-    }
-    (chunks, numbers)
 }

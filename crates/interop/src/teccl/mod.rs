@@ -7,11 +7,11 @@ mod flow;
 mod nodes;
 mod shares;
 
-use crate::import::{ImportedError, UntimedSchedule, cut};
+use crate::import::{ImportedError, UntimedSchedule};
 use file::TecclFile;
 use flow::Flow;
 use nodes::Nodes;
-use pavane_model::timed::{BufferSize, Chunk, Send, TimedPhase, TimedSchedule};
+use pavane_model::timed::{BufferSize, Chunk, Send, TimedPhase, TimedSchedule, equal_chunks};
 use pavane_model::{
     ChannelId, Collective, Duplex, Fraction, Kind, MessageId, Model, Network, Problem, ProcessorId,
     RouterId,
@@ -58,12 +58,14 @@ pub(crate) fn read(
         time: None,
         bound: None,
     };
+    let size_note = size_note(&file, bytes);
+    let is_of_this_size = size_note.is_none();
     Ok(UntimedSchedule {
         schedule,
-        claimed_ns: Some(file.seconds * 1e9),
-        claimed_gbytes: file.gbytes,
+        claimed_ns: is_of_this_size.then_some(file.seconds * 1e9),
+        claimed_gbytes: file.gbytes.filter(|_| is_of_this_size),
         demands_met: Some((met, problem.messages().delivery_count() as u64)),
-        notes: nodes.notes().into_iter().chain(size_note(&file, bytes)).collect(),
+        notes: nodes.notes().into_iter().chain(size_note).collect(),
     })
 }
 
@@ -71,7 +73,12 @@ pub(crate) fn read(
 fn size_note(file: &TecclFile, bytes: u64) -> Option<String> {
     let claimed = file.gbytes? * file.seconds * 1e9;
     let is_other = (claimed - bytes as f64).abs() > 0.01 * claimed;
-    is_other.then(|| format!("its bandwidth and time are those of {claimed:.0} bytes, not {bytes}"))
+    is_other.then(|| {
+        let (micro, gbytes) = (file.seconds * 1e6, file.gbytes.unwrap_or_default());
+        format!(
+            "it claims {micro:.4} µs and {gbytes:.4} GB/s for {claimed:.0} bytes, not for {bytes}"
+        )
+    })
 }
 
 /// A file on a network.
@@ -125,7 +132,7 @@ impl Case<'_> {
         let messages = self.problem.messages();
         let message_of: BTreeMap<RouterId, MessageId> =
             messages.ids().map(|id| (self.problem.home(messages.origin(id)), id)).collect();
-        let (chunks, numbers) = cut(self.sizes, count);
+        let (chunks, numbers) = equal_chunks(self.sizes, count);
         let place = |message: MessageId, part: u32| message.0 * count + part;
         let mut uses = vec![0; self.network.channel_count()];
         let mut has: BTreeSet<(u32, RouterId)> = BTreeSet::new();

@@ -25,6 +25,7 @@
 //! ```
 
 mod certificate;
+mod from_steps;
 mod raw;
 mod read;
 #[cfg(feature = "schema")]
@@ -35,6 +36,7 @@ mod tests;
 mod write;
 
 pub use certificate::TimeCertificate;
+pub use from_steps::{StepsError, equal_chunks, from_steps, sends_along};
 pub use read::{read, read_file};
 #[cfg(feature = "schema")]
 pub use schema::schema;

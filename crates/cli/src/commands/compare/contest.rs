@@ -1,6 +1,7 @@
 //! All algorithms for one size.
 
 use crate::output::Failure;
+use crate::report::verify::ForeignClaims;
 use pavane_baselines::{BaselineError, Simulated, all};
 use pavane_model::timed::BufferSize;
 use pavane_model::{Duplex, Fraction, Problem};
@@ -17,7 +18,17 @@ pub struct Contest<'a> {
     pub seed: u64,
     pub rounds: Option<u64>,
     pub threads: usize,
+    /// Ends the search for our own schedule.
     pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Ends the search for the best numbers of slices of the others.
+    pub stop_others: &'a dyn Fn() -> bool,
+}
+
+/// A judged schedule.
+pub struct Entry {
+    pub simulated: Simulated,
+    /// With a file of another program: what it claims.
+    pub claims: Option<ForeignClaims>,
 }
 
 /// The judged schedules for one size.
@@ -25,13 +36,14 @@ pub struct SizeResult {
     pub bytes: u64,
     pub bound_ns: Fraction,
     /// The quickest first.
-    pub entries: Vec<Simulated>,
+    pub entries: Vec<Entry>,
 }
 
 impl SizeResult {
     /// Adds a schedule at its place. Of equally quick ones, the first stays first.
-    pub fn add(&mut self, entry: Simulated) {
-        let place = self.entries.partition_point(|it| it.time_ns() <= entry.time_ns());
+    pub fn add(&mut self, entry: Entry) {
+        let time = entry.simulated.time_ns();
+        let place = self.entries.partition_point(|it| it.simulated.time_ns() <= time);
         self.entries.insert(place, entry);
     }
 }
@@ -40,6 +52,8 @@ impl Contest<'_> {
     /// Searches for a schedule of our own and simulates the algorithms of libraries.
     pub fn run(&self, bytes: u64) -> Result<SizeResult, Failure> {
         let size = BufferSize::Bytes(bytes);
+        // They come first, so that our search does not take the time for their numbers of slices.
+        let others = all(self.collective, self.problems, &size, None, self.stop_others)?;
         let request = TimedRequest {
             size: &size,
             duplex: Duplex::Full,
@@ -54,9 +68,9 @@ impl Contest<'_> {
         let rejected = |why| BaselineError::Rejected { name: OWN.to_owned(), why: Box::new(why) };
         let checked = check_timed(found.schedule).map_err(rejected)?;
         let own = Simulated { name: OWN.to_owned(), slices: 1, checked };
-        let mut result = SizeResult { bytes, bound_ns, entries: vec![own] };
-        for baseline in all(self.collective, self.problems, &size, None, &|| (self.stop)())? {
-            result.add(baseline);
+        let mut result = SizeResult { bytes, bound_ns, entries: Vec::new() };
+        for simulated in [own].into_iter().chain(others) {
+            result.add(Entry { simulated, claims: None });
         }
         Ok(result)
     }

@@ -3,6 +3,7 @@
 
 pub mod contest;
 mod files;
+mod fit;
 mod picture;
 pub mod printer;
 
@@ -25,8 +26,8 @@ pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode,
     let clock = Clock::start();
     check_options(args)?;
     let problems = args.machine.load()?;
-    let given = files::read(&args.with, &problems, args)?;
     let stop = stop_on_interrupt(cluster);
+    let given = files::read(&args.with, &problems, args, &|| stop.load(Ordering::Relaxed))?;
     let doing = Arc::new(Doing::default());
     let line = doing.clone();
     let ticker = Ticker::start(move || line.describe());
@@ -36,6 +37,7 @@ pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode,
         let started = Clock::start();
         let deadline = started.after(args.time);
         let is_over = || stop.load(Ordering::Relaxed) || is_past(deadline);
+        let middle = started.after(args.time / 2);
         let contest = Contest {
             collective: &args.machine.collective,
             problems: &problems,
@@ -43,9 +45,10 @@ pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode,
             rounds: args.evaluations,
             threads: args.threads.unwrap_or_else(words::cores),
             stop: &is_over,
+            stop_others: &|| stop.load(Ordering::Relaxed) || is_past(middle),
         };
         let mut result = contest.run(bytes)?;
-        files::add(&given, &contest, &mut result)?;
+        files::add(&given, &mut result);
         results.push(result);
         // An interrupt keeps the sizes that are done.
         if stop.load(Ordering::Relaxed) {

@@ -12,7 +12,7 @@ const MOST_CHANNELS: usize = 16;
 pub fn draw(collective: &str, result: &SizeResult) -> String {
     let mut rows: Vec<String> = Vec::new();
     let mut bars: Vec<Bar> = Vec::new();
-    for entry in &result.entries {
+    for entry in result.entries.iter().map(|entry| &entry.simulated) {
         let time = entry.time_ns().to_f64() / 1000.0;
         rows.push(format!("{}: {time:.2} µs", entry.name));
         for (channel, uses) in busiest(&entry.checked, MOST_CHANNELS) {
@@ -22,7 +22,7 @@ pub fn draw(collective: &str, result: &SizeResult) -> String {
             bars.extend(uses.into_iter().map(|bar| Bar { row, ..bar }));
         }
     }
-    let network = result.entries[0].checked.network().name();
+    let network = result.entries[0].simulated.checked.network().name();
     let size = size_in_words(result.bytes);
     let title = format!("{collective} of {size} on {network}: busiest channels, in µs");
     gantt::draw(&title, &rows, &bars)

@@ -1,11 +1,11 @@
 //! The comparison as tables or as JSON.
 
-use super::contest::SizeResult;
+use super::contest::{Entry, SizeResult};
 use crate::args::compare::ScheduleComparisonArgs;
+use crate::commands::foreign::print_claims;
 use crate::output::{Failure, standard};
 use crate::report::compare::{AlgorithmComparison, ComparedAlgorithm, SizeComparison};
 use crate::words;
-use pavane_baselines::Simulated;
 use pavane_model::units::size_in_words;
 use pavane_model::{Fraction, Problem};
 use pavane_throughput::rates::{Payload, Rate, figure};
@@ -27,7 +27,11 @@ pub fn rate(problems: &[Problem], bytes: u64, time_ns: Fraction) -> Option<Rate>
 }
 
 impl ComparisonPrinter<'_> {
-    fn entry(&self, result: &SizeResult, entry: &Simulated) -> ComparedAlgorithm {
+    fn entry<'a>(
+        &self,
+        result: &SizeResult,
+        Entry { simulated: entry, claims }: &'a Entry,
+    ) -> ComparedAlgorithm<'a> {
         let rate = rate(self.problems, result.bytes, entry.time_ns());
         let phases = &entry.checked.schedule().phases;
         ComparedAlgorithm {
@@ -39,6 +43,15 @@ impl ComparisonPrinter<'_> {
             times_bound: entry.time_ns().to_f64() / result.bound_ns.to_f64(),
             chunks: phases.iter().map(|phase| phase.chunks.len()).sum(),
             sends: phases.iter().map(|phase| phase.sends.len()).sum(),
+            claims: claims.as_ref(),
+        }
+    }
+
+    fn size<'a>(&self, result: &'a SizeResult) -> SizeComparison<'a> {
+        SizeComparison {
+            bytes: result.bytes,
+            bound_microseconds: result.bound_ns.to_f64() / 1000.0,
+            algorithms: result.entries.iter().map(|entry| self.entry(result, entry)).collect(),
         }
     }
 
@@ -46,17 +59,12 @@ impl ComparisonPrinter<'_> {
     pub fn json(&self) -> AlgorithmComparison<'_> {
         let network = self.problems[0].network();
         let payload = Payload { problems: self.problems, bytes: None, unit: None };
-        let size = |result: &SizeResult| SizeComparison {
-            bytes: result.bytes,
-            bound_microseconds: result.bound_ns.to_f64() / 1000.0,
-            algorithms: result.entries.iter().map(|entry| self.entry(result, entry)).collect(),
-        };
         AlgorithmComparison {
             network: network.name(),
             faults: network.faults(),
             collective: &self.args.machine.collective,
             processors: payload.processors().len(),
-            sizes: self.results.iter().map(size).collect(),
+            sizes: self.results.iter().map(|result| self.size(result)).collect(),
             seconds: self.seconds,
             file: self.args.output.as_ref().map(|path| path.display().to_string()),
         }
@@ -68,7 +76,8 @@ impl ComparisonPrinter<'_> {
         let title = words::problem_line(&self.args.machine.collective, &self.problems[0]);
         writeln!(out, "{title}")?;
         let names = self.results.iter().flat_map(|result| &result.entries);
-        let width = names.map(|entry| entry.name.chars().count()).max().unwrap_or(0).max(9);
+        let width =
+            names.map(|entry| entry.simulated.name.chars().count()).max().unwrap_or(0).max(9);
         for result in self.results {
             let bound = result.bound_ns.to_f64() / 1000.0;
             writeln!(out, "  {}: at least {bound:.4} µs", size_in_words(result.bytes))?;
@@ -89,6 +98,13 @@ impl ComparisonPrinter<'_> {
                     gbytes(row.bus_gbytes),
                     row.times_bound
                 )?;
+            }
+            for Entry { simulated, claims } in &result.entries {
+                let Some(claims) = claims.as_ref().filter(|claims| claims.has_remarks()) else {
+                    continue;
+                };
+                writeln!(out, "    {}:", words::printable(&simulated.name))?;
+                print_claims(&mut out, "      ", claims, Some(result.bound_ns))?;
             }
         }
         if let Some(path) = &self.args.output {
