@@ -120,7 +120,9 @@ pub enum ExchangeError {
         total: u128,
     },
     /// Sizes so large that exact fractions might overflow.
-    #[error("the sizes add up to {total} units; at most {LARGEST_TOTAL} can be computed with")]
+    #[error(
+        "the sizes add up to {total} units; at most {LARGEST_TOTAL} can be computed with: divide all by the same number"
+    )]
     SizesTooLarge {
         /// The sum of all sizes.
         total: u128,

@@ -10,9 +10,9 @@ use super::plan::Route;
 use rayon::prelude::*;
 
 /// The number of units in all commodities to aim at.
-const UNITS: usize = 1 << 28;
+const UNITS: usize = 1 << 23;
 /// The smallest and the largest scale.
-const SCALES: (usize, usize) = (16, 1 << 12);
+const SCALES: (usize, usize) = (1 << 8, 1 << 12);
 /// The price of a channel without flow; one with a single unit costs 1.
 const WITHOUT_FLOW: f64 = 1e6;
 
