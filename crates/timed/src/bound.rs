@@ -2,14 +2,14 @@
 //!
 //! A cut: what a receiver wants from a set of routers must leave the set, over channels that are of
 //! use only between the first arrival of such a byte and the last moment from which it still reaches
-//! the receiver. Prices do the same for personalised messages. The throughput limit ignores latencies.
+//! the receiver. Prices do the same for all messages together. The throughput limit ignores latencies.
 
 use crate::case::{PhaseCase, TimedCase};
 use pavane_model::throughput::LimitCertificate;
 use pavane_model::timed::TimeCertificate;
 use pavane_model::{ChannelId, Fraction, MessageId, ProcessorId, RouterId};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// A time that no path takes.
 const NEVER: u64 = u64::MAX;
@@ -19,6 +19,9 @@ const MOST_TRIES: usize = 20_000;
 
 /// The most sets whose borders are tried as prices.
 const MOST_PRICED: usize = 32;
+
+/// The most channels that the shortest paths of all tried prices pass.
+const MOST_PASSED: usize = 5_000_000;
 
 /// A channel that leaves a set, its tail, and the latency from its start to the receiver.
 type Border = (ChannelId, RouterId, u64);
@@ -63,15 +66,64 @@ pub(crate) fn bound(
         let certificate = TimeCertificate::Throughput { limit: certificate };
         keep(time.map(|time| Bounded { time, certificate }));
     }
-    if let [phase] = &case.phases[..]
-        && phase.is_personalised()
-    {
-        for set in fast_parts(case, phase).iter().take(MOST_PRICED) {
-            keep(priced(case, phase, &border_prices(phase, set)));
+    if let [phase] = &case.phases[..] {
+        for prices in offered_prices(case, phase) {
+            keep(priced(case, phase, &prices));
         }
     }
     keep(best_cut(case, sets));
     best
+}
+
+/// Prices that often give good bounds: of 1, of the time of a byte, and of 1 for the channels that
+/// leave a box, the home of a sender, or all routers but the home of a receiver. Under half duplex also
+/// for both directions of these.
+fn offered_prices(case: &TimedCase, phase: &PhaseCase) -> Vec<Vec<u64>> {
+    let channels = (0..phase.problem.network().channel_count() as u32).map(ChannelId);
+    let is_half = case.resource.iter().zip(channels.clone()).any(|(&link, own)| link != own.0);
+    let mut offered = Vec::new();
+    if is_half || phase.is_personalised() {
+        offered.push(vec![1; channels.len()]);
+        offered.push(channels.map(|channel| case.times.per_byte(channel)).collect());
+        let mut sets = fast_parts(case, phase);
+        sets.truncate(MOST_PRICED);
+        sets.extend(homes(case, phase));
+        let most = MOST_PASSED / (phase.routers() * case.resource.len()).max(1);
+        for set in sets.iter().take(most.clamp(4, 2 * MOST_PRICED)) {
+            let one = border_prices(phase, set);
+            if is_half {
+                let outside: Vec<bool> = set.iter().map(|inside| !inside).collect();
+                let other = border_prices(phase, &outside);
+                offered.push(one.iter().zip(other).map(|(one, other)| one + other).collect());
+            }
+            offered.push(one);
+        }
+    }
+    offered
+}
+
+/// The routers one by one, and all but one: those first whose channels need longest for what they send
+/// or receive.
+fn homes(case: &TimedCase, phase: &PhaseCase) -> Vec<Vec<bool>> {
+    let (mut sent, mut received) = (vec![0u64; phase.routers()], vec![0u64; phase.routers()]);
+    for (message, &bytes) in phase.sizes.iter().enumerate() {
+        let to = phase.wanted_at(message);
+        to.iter().for_each(|to| received[to.index()] += bytes);
+        sent[phase.origin(message).index()] += if to.is_empty() { 0 } else { bytes };
+    }
+    let rate = |channels: &[ChannelId]| -> f64 {
+        channels.iter().map(|&channel| 1.0 / case.times.per_byte(channel) as f64).sum()
+    };
+    let mut ranked: Vec<(f64, usize, bool)> = Vec::new();
+    for router in (0..phase.routers() as u32).map(RouterId) {
+        let at = router.index();
+        ranked.push((sent[at] as f64 / rate(phase.outgoing(router)), at, true));
+        ranked.push((received[at] as f64 / rate(phase.incoming(router)), at, false));
+    }
+    ranked.retain(|&(time, ..)| time.is_finite() && time > 0.0);
+    ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    let set = |(_, at, is_alone)| (0..phase.routers()).map(|it| (it == at) == is_alone).collect();
+    ranked.into_iter().take(MOST_PRICED).map(set).collect()
 }
 
 /// A price of 1 for every channel that leaves a set.
@@ -334,7 +386,8 @@ fn priced(case: &TimedCase, phase: &PhaseCase, prices: &[u64]) -> Option<Bounded
     let messages = phase.problem.messages();
     let latency = |channel: ChannelId| case.times.latency(channel);
     let price = |channel: ChannelId| prices[channel.index()];
-    let mut paid = 0u128;
+    let (mut paid, mut entered) = (0u128, 0u128);
+    let cheapest = |router: RouterId| phase.incoming(router).iter().map(|&it| price(it)).min();
     let mut opens = vec![NEVER; phase.routers()];
     let mut rests = vec![NEVER; phase.routers()];
     let mut by_origin: Vec<Vec<MessageId>> = vec![Vec::new(); phase.routers()];
@@ -351,7 +404,11 @@ fn priced(case: &TimedCase, phase: &PhaseCase, prices: &[u64]) -> Option<Bounded
         for &message in group {
             let homes = messages.destinations(message).iter().map(|&to| phase.problem.home(to));
             let dearest = homes.map(|home| costs[home.index()]).max()?;
-            paid += u128::from(dearest) * u128::from(phase.sizes[message.index()]);
+            let bytes = u128::from(phase.sizes[message.index()]);
+            paid += u128::from(dearest) * bytes;
+            for home in phase.wanted_at(message.index()) {
+                entered += u128::from(cheapest(home).unwrap_or(0)) * bytes;
+            }
         }
         let least = latencies(phase, origin, None, &latency);
         opens.iter_mut().zip(least).for_each(|(open, time)| *open = (*open).min(time));
@@ -375,22 +432,26 @@ fn priced(case: &TimedCase, phase: &PhaseCase, prices: &[u64]) -> Option<Bounded
             }
         }
     }
-    let mut windows = Vec::new();
+    // By channel or half-duplex link: when it opens, the rest of the way, and its rate.
+    let mut uses: BTreeMap<u32, (u64, u64, Fraction)> = BTreeMap::new();
     for (number, &price) in prices.iter().enumerate().filter(|(_, price)| **price > 0) {
         let channel = ChannelId(number as u32);
         let (from, to) = phase.ends(channel);
         let (open, rest) = (opens[from.index()], rests[to.index()]);
         if open != NEVER && rest != NEVER {
-            let rate = Fraction::new(price.into(), case.times.per_byte(channel).into());
-            windows.push((open + latency(channel) + rest, rate));
+            let rate = Fraction::new(price.into(), case.times.per_byte(channel).into())?;
+            let (open, rest) = (open, rest + latency(channel));
+            let all = uses.entry(case.resource[number]).or_insert((open, rest, rate));
+            *all = (all.0.min(open), all.1.min(rest), all.2.max(rate));
         }
     }
-    let time = least_time(windows, Fraction::new(paid, 1)?)?;
+    let windows = uses.into_values().map(|(open, rest, rate)| (open + rest, Some(rate)));
+    let time = least_time(windows.collect(), Fraction::new(paid.max(entered), 1)?)?;
     Some(Bounded { time, certificate: TimeCertificate::Prices { prices: prices.to_vec() } })
 }
 
 /// The smallest sum of lengths from a router to every router, through routers of a set only.
-fn latencies(
+pub(crate) fn latencies(
     phase: &PhaseCase,
     from: RouterId,
     set: Option<&[bool]>,

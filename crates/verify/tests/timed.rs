@@ -55,6 +55,18 @@ const ALL_REDUCE: &str = r#"{"format": "pavane/timed/1",
      "chunks": [{"message": [0], "offset": 0, "bytes": 50}, {"message": [1], "offset": 0, "bytes": 50}],
      "sends": [[0, 0, 110], [1, 1, 110]]}]}"#;
 
+/// An all-gather along a path of three routers under half duplex: every link carries three chunks.
+const HALF_DUPLEX: &str = r#"{"format": "pavane/timed/1", "duplex": "half",
+  "network": {"routers": 3, "channels": [[0, 1], [1, 0], [1, 2], [2, 1]], "processors": [0, 1, 2],
+              "bandwidth_gbytes": [1, 1, 1, 1], "latency_ns": [10, 10, 10, 10]},
+  "collective": {"kind": "broadcast", "senders": [0, 1, 2], "receivers": [0, 1, 2]},
+  "bytes": 300, "time_unit_ns": "1",
+  "chunks": [{"message": [0], "offset": 0, "bytes": 100}, {"message": [1], "offset": 0, "bytes": 100},
+             {"message": [2], "offset": 0, "bytes": 100}],
+  "sends": [[0, 0, 0], [2, 3, 0], [1, 1, 100], [1, 2, 100], [2, 1, 200], [0, 2, 200]],
+  "time": 310,
+  "bound": {"time": 310, "certificate": {"kind": "prices", "prices": [1, 1, 1, 1]}}}"#;
+
 fn verdict(file: &str) -> TimedVerdict {
     judge_timed(&timed::read(file.as_bytes(), "file", 1000).unwrap()).unwrap()
 }
@@ -66,6 +78,7 @@ fn valid_schedules_are_accepted_with_their_bounds() {
         (REDUCE, "61400", "41400"),
         (SWITCH, "320", "120"),
         (ALL_REDUCE, "110", "105"),
+        (HALF_DUPLEX, "310", "310"),
     ] {
         let verdict = verdict(file);
         assert_eq!(verdict.violations, [], "{file}");
@@ -129,4 +142,15 @@ fn false_bounds_are_refused() {
         let error = verdict(&damaged).bound_error.expect("a false bound").to_string();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+/// Under full duplex the same certificate proves only half: each direction carries what it can.
+#[test]
+fn half_duplex_links_are_counted_once() {
+    let full = HALF_DUPLEX.replace("\"duplex\": \"half\",", "");
+    let error = verdict(&full).bound_error.unwrap().to_string();
+    assert!(
+        error.contains("claims a bound of 310 ns") && error.contains("proves 160 ns"),
+        "{error}"
+    );
 }

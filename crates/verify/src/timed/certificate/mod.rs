@@ -8,10 +8,10 @@ mod window;
 use crate::cost::{Limits, OverLimit};
 use crate::throughput::{LimitError, View, derive_for_any_roots, derive_limit};
 use latency::Latencies;
-use pavane_model::Fraction;
 use pavane_model::network::TimingError;
 use pavane_model::throughput::PlanPhase;
 use pavane_model::timed::{TimeCertificate, TimedSchedule};
+use pavane_model::{Duplex, Fraction};
 
 /// Why a claimed bound is not proved.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -65,6 +65,7 @@ struct BoundCase<'a> {
     views: &'a [View<'a>],
     bandwidths: &'a [Fraction],
     latencies: &'a Latencies,
+    duplex: Duplex,
 }
 
 /// The bound in nanoseconds that the certificate of a schedule proves, if it has one. `sizes` has the
@@ -86,7 +87,12 @@ pub(super) fn check(
     let network = phases[0].problem.network();
     let bandwidths = network.bandwidths()?;
     let latencies = Latencies::new(network)?;
-    let case = BoundCase { views: &views, bandwidths: &bandwidths, latencies: &latencies };
+    let case = BoundCase {
+        views: &views,
+        bandwidths: &bandwidths,
+        latencies: &latencies,
+        duplex: schedule.duplex,
+    };
     let proved = match &bound.certificate {
         TimeCertificate::Cut { routers, receiver } => {
             cut::derive(&case, routers, *receiver, limits)?

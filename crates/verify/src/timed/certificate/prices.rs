@@ -1,14 +1,26 @@
-//! Prices: every message pays at least the cheapest path to its dearest destination, and a channel is
-//! of use only between the first moment at which a byte can reach it and the last from which one can
-//! still reach a destination.
+//! Prices: every message pays at least the cheapest path to its dearest destination, and at least the
+//! cheapest channel into each of its destinations. A channel is of use only between the first moment at
+//! which a byte can reach it and the last from which one can still reach a destination. Under half
+//! duplex, the two directions of a link share this time.
 
 use super::latency::UNREACHED;
 use super::window::{Window, least_time};
 use super::{BoundCase, TimeBoundError};
 use crate::cost::{Cost, Limits, Size, origins, sorting};
-use crate::throughput::paid;
+use crate::throughput::{View, paid};
 use pavane_model::words::counted;
-use pavane_model::{ChannelId, Fraction, RouterId};
+use pavane_model::{ChannelId, Duplex, Fraction, RouterId};
+use std::collections::BTreeMap;
+
+/// A channel or half-duplex link.
+struct Use {
+    /// The first moment at which a byte can reach it.
+    open: u128,
+    /// The time from its start to the nearest destination, without transmission.
+    rest: u128,
+    /// What it carries per nanosecond, times its price.
+    rate: Fraction,
+}
 
 pub(super) fn derive(
     case: &BoundCase<'_>,
@@ -28,9 +40,9 @@ pub(super) fn derive(
     let size = Size::of(problem);
     let search = size.routers.saturating_add(sorting(size.channels));
     let searches = origins(problem).saturating_add(2 * size.routers);
-    let cost = searches.saturating_mul(search).saturating_add(size.traffic());
+    let cost = searches.saturating_mul(search).saturating_add(sorting(size.traffic()));
     limits.check(Cost::of(cost.saturating_add(sorting(size.messages))))?;
-    let paid = paid(*view, prices)?;
+    let paid = paid(*view, prices)?.max(entries(*view, prices)?);
     let messages = problem.messages();
     // The smallest latency from any origin, and to any destination.
     let mut opens = vec![UNREACHED; network.router_count()];
@@ -53,7 +65,7 @@ pub(super) fn derive(
         let least = case.latencies.to(*view, end);
         rests.iter_mut().zip(least).for_each(|(rest, time)| *rest = (*rest).min(time));
     }
-    let mut windows = Vec::new();
+    let mut uses: BTreeMap<ChannelId, Use> = BTreeMap::new();
     for channel in (0..channels as u32).map(ChannelId) {
         let (from, to) = view.ends(channel);
         let (open, rest) = (opens[from.index()], rests[to.index()]);
@@ -61,9 +73,43 @@ pub(super) fn derive(
         if price > 0 && open != UNREACHED && rest != UNREACHED {
             let rate = case.bandwidths[channel.index()].checked_mul(Fraction::from(price));
             let rate = rate.ok_or(TimeBoundError::Arithmetic)?;
-            windows.push(Window { idle: open + case.latencies.of(channel) + rest, rate });
+            let rest = rest + case.latencies.of(channel);
+            let opposite = network.opposite(channel).filter(|_| case.duplex == Duplex::Half);
+            let link = opposite.map_or(channel, |other| other.min(channel));
+            let all = uses.entry(link).or_insert(Use { open, rest, rate });
+            // One direction of a link is in use at a time.
+            *all = Use {
+                open: all.open.min(open),
+                rest: all.rest.min(rest),
+                rate: all.rate.max(rate),
+            };
         }
     }
+    let window = |it: Use| Window { idle: it.open + it.rest, rate: it.rate };
     let needed = Fraction::new(paid, 1).ok_or(TimeBoundError::Arithmetic)?;
-    least_time(windows, needed, case.latencies.ticks_per_ns)
+    least_time(uses.into_values().map(window).collect(), needed, case.latencies.ticks_per_ns)
+}
+
+/// What all messages pay at least to enter their destinations.
+fn entries(view: View<'_>, prices: &[u64]) -> Result<u128, TimeBoundError> {
+    let problem = &view.phase.problem;
+    let messages = problem.messages();
+    let cheapest = |router: RouterId| {
+        let into = view.incoming(router).iter();
+        u128::from(into.map(|channel| prices[channel.index()]).min().unwrap_or(0))
+    };
+    let entry: Vec<u128> = problem.network().routers().map(cheapest).collect();
+    let mut sum = 0u128;
+    for message in messages.ids() {
+        let to = messages.destinations(message).iter().map(|&to| problem.home(to));
+        let mut homes: Vec<RouterId> = to.filter(|&home| home != view.root(message)).collect();
+        homes.sort_unstable();
+        homes.dedup();
+        for home in homes {
+            let part = entry[home.index()].checked_mul(view.phase.size(message).into());
+            let next = part.and_then(|part| sum.checked_add(part));
+            sum = next.ok_or(TimeBoundError::Arithmetic)?;
+        }
+    }
+    Ok(sum)
 }
