@@ -20,5 +20,5 @@ mod to_steps;
 mod tree;
 
 pub use from_steps::from_steps;
-pub use simulate::{BaselineError, Simulated, all, simulate};
+pub use simulate::{BaselineError, Simulated, all, known, simulate};
 pub use to_steps::to_steps;

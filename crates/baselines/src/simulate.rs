@@ -6,7 +6,7 @@ use crate::{bruck, direct, doubling, ring, tree};
 use pavane_model::collective::{self, Groups};
 use pavane_model::timed::{BufferSize, TimedSchedule};
 use pavane_model::{Duplex, Fraction, Problem};
-use pavane_timed::{TimedSearchError, retime};
+use pavane_timed::{KnownSchedule, TimedSearchError, retime_only};
 use pavane_verify::{CheckedTimed, TimedRejection, check_timed};
 
 /// An algorithm for a phase, with a number of slices.
@@ -30,6 +30,12 @@ const MOST_SENDS: usize = 100_000;
 /// The most ranks.
 const MOST_RANKS: usize = 512;
 
+/// The most ranks of an all-reduce with known schedules.
+const MOST_KNOWN_RANKS: usize = 128;
+
+/// The most sends of a known schedule.
+const MOST_KNOWN: usize = 20_000;
+
 /// An algorithm with its judged schedule.
 #[derive(Debug, Clone)]
 pub struct Simulated {
@@ -45,6 +51,12 @@ impl Simulated {
     /// Its time in nanoseconds.
     pub fn time_ns(&self) -> Fraction {
         self.checked.time_ns()
+    }
+
+    /// The schedule for a search to start with.
+    pub fn known(&self) -> Option<KnownSchedule> {
+        let entry = ALGORITHMS.iter().find(|(name, ..)| *name == self.name)?;
+        Some(KnownSchedule { method: entry.0, schedule: self.checked.schedule().clone() })
     }
 }
 
@@ -77,10 +89,7 @@ pub fn simulate(
     slices: u32,
     schedule: TimedSchedule,
 ) -> Result<Simulated, BaselineError> {
-    // Bounds do not matter here, so the search for them is not waited for.
-    let mut timed = retime(schedule, &|| true)?.schedule;
-    timed.bound = None;
-    let checked = check_timed(timed)
+    let checked = check_timed(retime_only(schedule)?)
         .map_err(|why| BaselineError::Rejected { name: name.to_owned(), why: Box::new(why) })?;
     Ok(Simulated { name: name.to_owned(), slices, checked })
 }
@@ -103,7 +112,8 @@ pub fn all(
         let phases = rooted.as_deref().unwrap_or(phases);
         let mut best: Option<Simulated> = None;
         for slices in SLICES {
-            let Some(schedule) = schedule(name, phases, size, slices, moves) else { break };
+            let (full, how) = (Duplex::Full, (moves, slices));
+            let Some(schedule) = schedule(name, phases, size, full, how) else { break };
             let sends: usize = schedule.phases.iter().map(|phase| phase.sends.len()).sum();
             if best.is_some() && (sends > MOST_SENDS || stop()) {
                 break;
@@ -117,6 +127,41 @@ pub fn all(
         found.extend(best);
     }
     Ok(found)
+}
+
+/// The quickest rings and the quickest recursive doubling of an all-reduce on a network of moderate
+/// size, for a search to start with. Nothing for other collectives.
+pub fn known(
+    name: &str,
+    phases: &[Problem],
+    size: &BufferSize,
+    duplex: Duplex,
+    stop: &dyn Fn() -> bool,
+) -> Vec<KnownSchedule> {
+    let is_moderate = |phase: &Problem| phase.messages().len() <= MOST_KNOWN_RANKS;
+    let suits = phases.len() == 2 && phases.iter().all(is_moderate);
+    let mut found = Vec::new();
+    for &(method, moves, has_one_root) in ALGORITHMS {
+        if !suits || has_one_root {
+            continue;
+        }
+        let mut best: Option<TimedSchedule> = None;
+        for slices in SLICES.into_iter().step_by(2) {
+            if stop() {
+                break;
+            }
+            let timed = schedule(name, phases, size, duplex, (moves, slices))
+                .filter(|it| it.phases.iter().map(|it| it.sends.len()).sum::<usize>() <= MOST_KNOWN)
+                .and_then(|it| retime_only(it).ok());
+            match (timed, &best) {
+                (Some(new), Some(old)) if new.time >= old.time => break,
+                (Some(new), _) => best = Some(new),
+                (None, _) => break,
+            }
+        }
+        found.extend(best.map(|schedule| KnownSchedule { method, schedule }));
+    }
+    found
 }
 
 /// The phases of an all-reduce whose sums have one root, if all processors take part.
@@ -139,8 +184,8 @@ fn schedule(
     name: &str,
     phases: &[Problem],
     size: &BufferSize,
-    slices: u32,
-    moves: Algorithm,
+    duplex: Duplex,
+    (moves, slices): (Algorithm, u32),
 ) -> Option<TimedSchedule> {
     let mut timed = Vec::new();
     for phase in phases {
@@ -161,7 +206,7 @@ fn schedule(
         name: name.to_owned(),
         phases: timed,
         size: size.clone(),
-        duplex: Duplex::Full,
+        duplex,
         time_unit_ns: Fraction::ONE,
         time: None,
         bound: None,

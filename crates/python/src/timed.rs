@@ -312,7 +312,9 @@ pub fn find(
     let work = move || {
         let stop = || interrupt.is_raised();
         let (size, rounds) = (&size, evaluations);
-        let request = TimedRequest { size, duplex, chunks, seed, rounds, threads, stop: &stop };
+        let known = &[];
+        let request =
+            TimedRequest { size, duplex, chunks, seed, rounds, threads, known, stop: &stop };
         solve(&name, &problems, &request).map_err(|error| error.to_string())
     };
     let found = background::run(py, &stop, work, |_| Ok(()))?.map_err(bad)?;

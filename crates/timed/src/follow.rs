@@ -67,6 +67,7 @@ pub fn follow(
         seed: 0,
         rounds: Some(0),
         threads: 1,
+        known: &[],
         stop,
     };
     let found = Search::new(&case, &request).along(plan)?;

@@ -5,14 +5,14 @@
 use crate::case::{PhaseCase, TimedCase};
 use crate::greedy::{Segment, Taste, greedy, segments};
 use crate::pieces::{self, Piece};
-use crate::search::MOST_SENDS;
+use crate::search::{MOST_SENDS, coarser};
 use crate::solve::TimedRequest;
+use crate::waves::best_of;
 use pavane_model::MessageId;
 use pavane_model::timed::{Chunk, Send};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The numbers of chunks per message.
 const CHUNKS: [u64; 10] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
@@ -30,7 +30,7 @@ const GREEDY_WORK: u64 = 12;
 #[derive(Clone, Copy)]
 struct Restart {
     round: u64,
-    /// The index in [`CHUNKS`].
+    /// The index of the number of chunks.
     index: usize,
     taste: Taste,
 }
@@ -50,6 +50,8 @@ pub(crate) struct Restarts<'a> {
     case: &'a PhaseCase,
     request: &'a TimedRequest<'a>,
     segments: Vec<Vec<Segment>>,
+    /// The numbers of chunks to try.
+    counts: Vec<u64>,
     /// The number of restarts so far.
     round: u64,
     /// The numbers of chunks that the first waves have tried.
@@ -63,7 +65,8 @@ impl<'a> Restarts<'a> {
     pub fn new(all: &'a TimedCase, request: &'a TimedRequest<'a>) -> Self {
         let case = &all.phases[0];
         let segments = segments(all, case);
-        Self { all, case, request, segments, round: 0, tried: 0, best: None, work: 0 }
+        let counts = request.chunks.map_or_else(|| CHUNKS.to_vec(), coarser);
+        Self { all, case, request, segments, counts, round: 0, tried: 0, best: None, work: 0 }
     }
 
     /// A measure of the work so far: the number of sends that a schedule along routes takes the same time for.
@@ -82,15 +85,15 @@ impl<'a> Restarts<'a> {
     }
 
     fn next_wave(&self) -> Vec<Restart> {
-        let first = self.indices().get(self.tried).copied();
-        let mut restarts = first.map_or_else(|| self.later_wave(), |index| self.first_wave(index));
+        let is_first = self.tried < self.counts.len();
+        let mut restarts = if is_first { self.first_wave(self.tried) } else { self.later_wave() };
         restarts.retain(|restart| self.request.rounds.is_none_or(|rounds| restart.round < rounds));
         restarts
     }
 
     /// Runs the next wave. Returns its best schedule if that ends before `before`.
     pub fn wave(&mut self, before: u64) -> Option<GreedyFound> {
-        let is_first = self.tried < self.indices().len();
+        let is_first = self.tried < self.counts.len();
         let restarts = self.next_wave();
         self.work += self.next_work();
         self.round += restarts.len() as u64;
@@ -105,16 +108,8 @@ impl<'a> Restarts<'a> {
         (found.end < before).then_some(found)
     }
 
-    /// The numbers of chunks to try, by index.
-    fn indices(&self) -> Vec<usize> {
-        match self.request.chunks {
-            Some(_) => vec![0],
-            None => (0..CHUNKS.len()).collect(),
-        }
-    }
-
     fn count(&self, restart: &Restart) -> u64 {
-        self.request.chunks.unwrap_or(CHUNKS[restart.index])
+        self.counts[restart.index]
     }
 
     /// The most sends of a restart.
@@ -152,13 +147,13 @@ impl<'a> Restarts<'a> {
 
     /// The number of chunks of a random restart.
     fn index(&self, round: u64, rng: &mut impl Rng) -> usize {
-        let indices = self.indices();
+        let last = self.counts.len() - 1;
         match &self.best {
             Some((best, _)) if !round.is_multiple_of(4) => {
                 let above = best.index + rng.random_range(0..3usize);
-                above.saturating_sub(1).clamp(indices[0], indices[indices.len() - 1])
+                above.saturating_sub(1).min(last)
             }
-            _ => indices[rng.random_range(0..indices.len())],
+            _ => rng.random_range(0..=last),
         }
     }
 
@@ -198,29 +193,16 @@ impl<'a> Restarts<'a> {
     /// The best result that ends by `limit`; of equally good ones, that of the first restart. If the
     /// limit may shrink, restarts that cannot become the best end early.
     fn run_all(&self, restarts: &[Restart], limit: u64, shrinks: bool) -> Option<GreedyFound> {
-        let (next, shared) = (AtomicUsize::new(0), AtomicU64::new(limit));
-        let best: Mutex<Option<GreedyFound>> = Mutex::new(None);
-        let work = || {
-            while let Some(&restart) = restarts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let limit = shared.load(Ordering::Relaxed);
-                let Some(found) = self.run(restart, limit) else { continue };
-                if shrinks {
-                    shared.fetch_min(found.end, Ordering::Relaxed);
-                }
-                let mut best = best.lock().expect("no thread panics while it holds this");
-                let key = |found: &GreedyFound| (found.end, found.restart.round);
-                if best.as_ref().is_none_or(|best| key(&found) < key(best)) {
-                    *best = Some(found);
-                }
+        let shared = AtomicU64::new(limit);
+        let run = |restart: &Restart| {
+            let found = self.run(*restart, shared.load(Ordering::Relaxed))?;
+            if shrinks {
+                shared.fetch_min(found.end, Ordering::Relaxed);
             }
+            Some(found)
         };
-        std::thread::scope(|scope| {
-            for _ in 1..self.request.threads.min(restarts.len()) {
-                scope.spawn(work);
-            }
-            work();
-        });
-        best.into_inner().expect("no thread panics while it holds this")
+        let key = |found: &GreedyFound| (found.end, found.restart.round);
+        best_of(restarts, self.request.threads, &run, &key)
     }
 
     /// One restart; `None` if it ends after `limit`, has too many sends, or is stopped.
@@ -231,7 +213,8 @@ impl<'a> Restarts<'a> {
         let count = self.count(&restart);
         let mut pieces = Vec::new();
         for (message, &bytes) in self.case.sizes.iter().enumerate() {
-            pieces::cut(MessageId(message as u32), 0, bytes, count, &[], &mut pieces);
+            let fine = self.request.chunks.unwrap_or(count);
+            pieces::groups(MessageId(message as u32), bytes, fine, count, &mut pieces);
         }
         let chunk = |piece: &Piece| Chunk {
             message: piece.message,

@@ -3,9 +3,9 @@
 use crate::case::TimedCase;
 use crate::jobs::Jobs;
 use crate::list_schedule::{JobTimes, list_schedule};
-use crate::pieces::Piece;
+use crate::pieces::of_sends;
 use crate::solve::{TimedAnswer, TimedSearchError, bounded, finish};
-use pavane_model::timed::{TimedPhase, TimedSchedule};
+use pavane_model::timed::TimedSchedule;
 
 /// Starts the sends of a schedule as early as their order allows: whenever a channel is free, it
 /// starts the first of its sends, in their order, whose chunk has arrived. The times in the schedule
@@ -28,17 +28,30 @@ use pavane_model::timed::{TimedPhase, TimedSchedule};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn retime(
-    mut schedule: TimedSchedule,
+    schedule: TimedSchedule,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<TimedAnswer, TimedSearchError> {
     let problems: Vec<_> = schedule.phases.iter().map(|phase| phase.problem.clone()).collect();
     let case = TimedCase::new(&problems, &schedule.size, schedule.duplex)?;
     let (_, bounded) = bounded(&schedule.name, &problems, &schedule.size, &case, stop)?;
+    finish(started(schedule, &case), bounded, "order")
+}
+
+/// The same without a bound.
+pub fn retime_only(mut schedule: TimedSchedule) -> Result<TimedSchedule, TimedSearchError> {
+    let problems: Vec<_> = schedule.phases.iter().map(|phase| phase.problem.clone()).collect();
+    let case = TimedCase::new(&problems, &schedule.size, schedule.duplex)?;
+    schedule.bound = None;
+    Ok(started(schedule, &case))
+}
+
+/// The schedule with its sends as early as possible.
+fn started(mut schedule: TimedSchedule, case: &TimedCase) -> TimedSchedule {
     let phases = schedule.phases.iter().zip(&case.phases);
     // The pieces of every phase, and which sends they are.
     let (pieces, places): (Vec<_>, Vec<_>) =
-        phases.map(|(phase, case)| pieces(phase, case.is_backward)).unzip();
-    let jobs = Jobs::new(&case, &pieces);
+        phases.map(|(phase, case)| of_sends(&phase.chunks, &phase.sends, case.is_backward)).unzip();
+    let jobs = Jobs::new(case, &pieces);
     let mut priority: Vec<u64> =
         places.iter().flatten().map(|&place| u64::MAX - place as u64).collect();
     priority.resize(jobs.jobs.len(), 0);
@@ -53,28 +66,5 @@ pub fn retime(
     }
     schedule.time = Some(end);
     schedule.time_unit_ns = case.times.unit_ns;
-    finish(schedule, bounded, "order")
-}
-
-/// The chunks of a phase with their channels from the origin on, and the places of their sends.
-fn pieces(phase: &TimedPhase, is_backward: bool) -> (Vec<Piece>, Vec<usize>) {
-    let mut of_chunk: Vec<Vec<usize>> = vec![Vec::new(); phase.chunks.len()];
-    for (place, send) in phase.sends.iter().enumerate() {
-        of_chunk[send.chunk as usize].push(place);
-    }
-    let mut all = Vec::new();
-    let pieces = phase.chunks.iter().zip(&mut of_chunk).map(|(chunk, places)| {
-        if is_backward {
-            places.reverse();
-        }
-        all.extend_from_slice(places);
-        Piece {
-            message: chunk.message,
-            offset: chunk.offset,
-            bytes: chunk.bytes,
-            channels: places.iter().map(|&place| phase.sends[place].channel).collect(),
-            turn: 0,
-        }
-    });
-    (pieces.collect(), all)
+    schedule
 }

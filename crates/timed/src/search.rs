@@ -1,29 +1,37 @@
 //! The search: the routes of the throughput plan with more and more chunks, trees of quickest paths, and
-//! random restarts of the greedy search. The plan and the restarts take turns by the work that each has
-//! done, so that neither waits for all of the other.
+//! random restarts. The plan and the restarts take turns by the work that each has done, so that neither
+//! waits for all of the other.
 
 use crate::case::TimedCase;
 use crate::jobs::Jobs;
 use crate::list_schedule::list_schedule;
+use crate::overlap::refined;
 use crate::pieces::{self, Piece};
 use crate::restarts::{GreedyFound, Restarts};
 use crate::shortest::{Loads, tree};
+use crate::shuffles::Shuffles;
 use crate::solve::{TimedRequest, TimedSearchError};
-use pavane_model::MessageId;
-use pavane_model::throughput::ThroughputPlan;
+use pavane_model::throughput::PlanPhase;
 use pavane_model::timed::{Chunk, Send};
-use rand::SeedableRng;
+use pavane_model::{MessageId, ThroughputPlan};
+use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The numbers of chunks per route that are tried, as long as the number of sends stays reasonable.
-const COUNTS: [u64; 22] =
+pub(crate) const COUNTS: [u64; 22] =
     [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024];
+
+/// How much the load of channels counts in the choice of quickest paths, in percent.
+pub(crate) const WEIGHTS: [u64; 5] = [0, 100, 25, 50, 200];
 
 /// The most sends of a schedule.
 pub(crate) const MOST_SENDS: u64 = 2_000_000;
 
 /// The most sends of a schedule whose number of chunks the search chooses.
 const MOST_CHOSEN: u64 = 300_000;
+
+/// The most sends of a schedule along quickest paths.
+const MOST_QUICK: u64 = 20_000;
 
 /// The work of the restarts before the throughput plan is computed.
 const FIRST_WORK: u64 = 900_000;
@@ -38,7 +46,8 @@ pub(crate) struct Found {
 
 /// The numbers of chunks with which the plan is followed.
 struct PlanSteps<'a> {
-    plan: &'a ThroughputPlan,
+    phases: &'a [PlanPhase],
+    scale: u64,
     counts: Vec<u64>,
     next: usize,
     /// The numbers of chunks in a row that gave no better schedule.
@@ -55,24 +64,96 @@ impl PlanSteps<'_> {
     }
 }
 
+/// The trees of quickest paths that are tried: how much load counts, and the numbers of chunks.
+struct QuickSteps {
+    counts: Vec<u64>,
+    weight: usize,
+    count: usize,
+    /// The numbers of chunks in a row that gave no better schedule with this weight.
+    fruitless: u32,
+    best: u64,
+}
+
+impl QuickSteps {
+    fn new(counts: Vec<u64>) -> Self {
+        Self { counts, weight: 0, count: 0, fruitless: 0, best: u64::MAX }
+    }
+
+    /// The next weight and number of chunks.
+    fn next(&self) -> Option<(u64, u64)> {
+        Some((*WEIGHTS.get(self.weight)?, *self.counts.get(self.count)?))
+    }
+
+    /// Goes on after a schedule that ends at `end`.
+    fn advance(&mut self, end: u64) {
+        self.fruitless = if end < self.best { 0 } else { self.fruitless + 1 };
+        self.best = self.best.min(end);
+        self.count += 1;
+        if self.count == self.counts.len() || self.fruitless >= 3 {
+            *self = Self { weight: self.weight + 1, ..Self::new(std::mem::take(&mut self.counts)) };
+        }
+    }
+}
+
 /// A search with the best schedule so far.
 pub(crate) struct Search<'a> {
     case: &'a TimedCase,
     request: &'a TimedRequest<'a>,
-    /// A schedule that ends by this time is optimal.
-    goal: u64,
     best: Option<Found>,
+    quick: QuickSteps,
+    rng: Xoshiro256PlusPlus,
+    plan: Option<PlanSteps<'a>>,
     restarts: Option<Restarts<'a>>,
+    shuffles: Shuffles<'a>,
+    work: u64,
 }
 
 impl<'a> Search<'a> {
-    /// Only broadcasts and reductions of one phase have random restarts.
+    /// Only broadcasts and reductions of one phase have random restarts of the greedy search.
     pub fn new(case: &'a TimedCase, request: &'a TimedRequest<'a>) -> Self {
         let restarts = match &case.phases[..] {
             [phase] if !phase.is_personalised() => Some(Restarts::new(case, request)),
             _ => None,
         };
-        Self { case, request, goal: 0, best: None, restarts }
+        let is_pipelined = case.phases.len() > 1 && case.phases[0].sizes.len() <= 4;
+        let quick = match request.chunks {
+            Some(count) => coarser(count),
+            None if is_pipelined => COUNTS.to_vec(),
+            None => vec![1, 2, 4],
+        };
+        Self {
+            case,
+            request,
+            best: None,
+            quick: QuickSteps::new(quick),
+            rng: Xoshiro256PlusPlus::seed_from_u64(request.seed),
+            plan: None,
+            restarts,
+            shuffles: Shuffles::new(case, request),
+            work: 0,
+        }
+    }
+
+    /// The best schedule so far.
+    pub fn best(&self) -> Option<&Found> {
+        self.best.as_ref()
+    }
+
+    /// The last arrival of the best schedule so far.
+    pub fn end(&self) -> u64 {
+        self.best.as_ref().map_or(u64::MAX, |best| best.end)
+    }
+
+    /// A measure of the work so far: the number of sends that have been scheduled.
+    pub fn work(&self) -> u64 {
+        self.work + self.restarts.as_ref().map_or(0, Restarts::work) + self.shuffles.work()
+    }
+
+    /// The routes of a throughput plan.
+    pub fn set_plan(&mut self, phases: &'a [PlanPhase], scale: u64) {
+        let counts = self.request.chunks.map_or_else(|| COUNTS.to_vec(), coarser);
+        let (next, fruitless, best, work) = (0, 0, u64::MAX, 0);
+        self.plan = Some(PlanSteps { phases, scale, counts, next, fruitless, best, work });
     }
 
     /// A few restarts, before the throughput plan is known: those that take less time than the plan.
@@ -86,23 +167,10 @@ impl<'a> Search<'a> {
     }
 
     /// Searches until a schedule ends by `goal`, which none can beat, or until the request says so.
-    pub fn run(mut self, goal: u64, plan: &ThroughputPlan) -> Result<Found, TimedSearchError> {
-        self.goal = goal;
-        let mut steps = self.plan_steps(plan);
-        if self.best.is_none() {
-            self.follow_plan(&mut steps)?;
-        }
-        self.take_quickest_paths();
-        while !self.is_over() {
-            let restarts = self.restarts.take_if(|restarts| {
-                !restarts.is_over() && (!steps.is_open() || restarts.work() <= steps.work)
-            });
-            if let Some(mut restarts) = restarts {
-                self.restart(&mut restarts);
-                self.restarts = Some(restarts);
-            } else if steps.is_open() {
-                self.follow_plan(&mut steps)?;
-            } else {
+    pub fn run(mut self, goal: u64) -> Result<Found, TimedSearchError> {
+        let is_over = |search: &Self| (self.request.stop)() || search.end() <= goal;
+        while self.best.is_none() || !is_over(&self) {
+            if !self.step()? {
                 break;
             }
         }
@@ -110,46 +178,88 @@ impl<'a> Search<'a> {
     }
 
     /// The quickest schedule along the plan alone.
-    pub fn along(mut self, plan: &ThroughputPlan) -> Result<Found, TimedSearchError> {
-        let mut steps = self.plan_steps(plan);
-        while steps.is_open() && (self.best.is_none() || !self.is_over()) {
-            self.follow_plan(&mut steps)?;
+    pub fn along(mut self, plan: &'a ThroughputPlan) -> Result<Found, TimedSearchError> {
+        self.set_plan(&plan.phases, plan.scale);
+        let is_open = |search: &Self| search.plan.as_ref().is_some_and(PlanSteps::is_open);
+        while is_open(&self) && (self.best.is_none() || !(self.request.stop)()) {
+            self.follow_plan()?;
         }
         Ok(self.best.unwrap_or(Found { phases: Vec::new(), end: 0, method: "nothing" }))
     }
 
-    fn plan_steps<'b>(&self, plan: &'b ThroughputPlan) -> PlanSteps<'b> {
-        let counts = match self.request.chunks {
-            Some(count) => vec![count],
-            None => COUNTS.to_vec(),
-        };
-        PlanSteps { plan, counts, next: 0, fruitless: 0, best: u64::MAX, work: 0 }
+    /// One step of the search. Returns false if there is none left.
+    pub fn step(&mut self) -> Result<bool, TimedSearchError> {
+        let is_planned = self.plan.as_ref().is_some_and(PlanSteps::is_open);
+        if self.best.is_none() && is_planned {
+            self.follow_plan()?;
+            return Ok(true);
+        }
+        if self.step_quickly() {
+            return Ok(true);
+        }
+        let work = self.plan.as_ref().map_or(0, |plan| plan.work);
+        let restarts = self
+            .restarts
+            .take_if(|restarts| !restarts.is_over() && (!is_planned || restarts.work() <= work));
+        if let Some(mut restarts) = restarts {
+            self.restart(&mut restarts);
+            self.restarts = Some(restarts);
+            return Ok(true);
+        }
+        if is_planned {
+            self.follow_plan()?;
+            return Ok(true);
+        }
+        if self.restarts.is_some() || self.shuffles.is_over() {
+            return Ok(false);
+        }
+        if let Some(found) = self.shuffles.wave(self.best.as_ref()) {
+            self.keep(found);
+        }
+        Ok(true)
     }
 
-    fn is_over(&self) -> bool {
-        (self.request.stop)() || self.best.as_ref().is_some_and(|best| best.end <= self.goal)
+    /// Schedules trees of quickest paths with the next number of chunks. Returns false if there is none.
+    pub fn step_quickly(&mut self) -> bool {
+        let Some((weight, count)) = self.quick.next() else { return false };
+        let mut rng = self.rng.clone();
+        let pieces = quickest(self.case, self.request.chunks, (weight, count), None, &mut rng);
+        self.rng = rng;
+        let sends: u64 = pieces.iter().flatten().map(|piece| piece.channels.len() as u64).sum();
+        if sends > MOST_QUICK && self.request.chunks.is_none() && count > 4 {
+            self.quick.advance(u64::MAX);
+            return true;
+        }
+        let end = self.schedule(&pieces, "quickest paths");
+        self.work += 2 * sends;
+        self.quick.advance(end);
+        true
     }
 
-    fn end(&self) -> u64 {
-        self.best.as_ref().map_or(u64::MAX, |best| best.end)
-    }
-
-    fn keep(&mut self, found: Found) {
+    /// Keeps a schedule if it is the best so far.
+    pub fn keep(&mut self, found: Found) {
         if found.end < self.end() {
             self.best = Some(found);
         }
     }
 
     /// Schedules chunks along the routes of the throughput plan, with the next number of chunks.
-    fn follow_plan(&mut self, steps: &mut PlanSteps<'_>) -> Result<(), TimedSearchError> {
+    fn follow_plan(&mut self) -> Result<(), TimedSearchError> {
+        let Some(mut steps) = self.plan.take() else { return Ok(()) };
+        let done = self.follow(&mut steps);
+        self.plan = Some(steps);
+        done
+    }
+
+    fn follow(&mut self, steps: &mut PlanSteps<'_>) -> Result<(), TimedSearchError> {
         let Some(&count) = steps.counts.get(steps.next) else { return Ok(()) };
         steps.next += 1;
         let cut = |(case, phase)| match self.request.chunks {
-            Some(count) => pieces::equal_from_plan(case, phase, count),
-            None => pieces::from_plan(case, phase, steps.plan.scale, count),
+            Some(fine) => pieces::equal_from_plan(case, phase, fine, count),
+            None => pieces::from_plan(case, phase, steps.scale, count),
         };
         let mut pieces: Vec<Vec<Piece>> =
-            self.case.phases.iter().zip(&steps.plan.phases).map(cut).collect();
+            self.case.phases.iter().zip(steps.phases).map(cut).collect();
         self.add_local(&mut pieces);
         let sends: u64 = pieces.iter().flatten().map(|piece| piece.channels.len() as u64).sum();
         if sends > MOST_SENDS && self.best.is_none() {
@@ -160,6 +270,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let end = self.schedule(&pieces, "plan");
+        self.work += 2 * sends;
         steps.work += 2 * sends;
         steps.fruitless = if end < steps.best { 0 } else { steps.fruitless + 1 };
         steps.best = steps.best.min(end);
@@ -196,46 +307,24 @@ impl<'a> Search<'a> {
             let stop = || self.best.is_some() && (self.request.stop)();
             let times = list_schedule(&jobs, self.case.resource.len(), priority, &stop);
             let Some(times) = times else { break };
-            end = end.min(times.end);
-            if self.best.as_ref().is_none_or(|best| times.end < best.end) {
-                self.keep(found(&jobs, &times.starts, pieces, times.end, method));
+            let is_better = times.end < self.end();
+            if is_better || self.request.chunks.is_some() {
+                let found = found(&jobs, &times.starts, pieces, times.end, method);
+                let found = self.in_fine_chunks(found);
+                end = end.min(found.end);
+                self.keep(found);
             }
+            end = end.min(times.end);
         }
         end
     }
 
-    /// Schedules trees of quickest paths, whole messages and in a few chunks.
-    fn take_quickest_paths(&mut self) {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.request.seed);
-        for weight in [0, 25, 50, 100, 200] {
-            for count in [1, 2, 4] {
-                if self.is_over() || self.request.chunks.is_some_and(|chunks| chunks != count) {
-                    continue;
-                }
-                let pieces = self.quickest(weight, count, &mut rng);
-                self.schedule(&pieces, "quickest paths");
-            }
+    /// A schedule with the number of chunks of the request.
+    fn in_fine_chunks(&self, found: Found) -> Found {
+        match self.request.chunks {
+            Some(count) => refined(self.case, found, count, self.request.stop),
+            None => found,
         }
-    }
-
-    fn quickest(&self, weight: u64, count: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Vec<Piece>> {
-        let mut loads = Loads(vec![0; self.case.resource.len()]);
-        let mut all = Vec::new();
-        for case in &self.case.phases {
-            let mut pieces = Vec::new();
-            for (message, &bytes) in case.sizes.iter().enumerate().filter(|(_, bytes)| **bytes > 0)
-            {
-                let id = MessageId(message as u32);
-                let first = pieces.len();
-                pieces::cut(id, 0, bytes, count, &[], &mut pieces);
-                for piece in &mut pieces[first..] {
-                    piece.channels =
-                        tree(self.case, case, message, piece.bytes, weight, &mut loads, rng);
-                }
-            }
-            all.push(pieces);
-        }
-        all
     }
 
     /// One wave of random restarts.
@@ -247,8 +336,49 @@ impl<'a> Search<'a> {
             reverse(self.case, &chunks, &mut sends, end);
         }
         sends.sort_by_key(|send| (send.start, send.channel, send.chunk));
-        self.keep(Found { phases: vec![(chunks, sends)], end, method: "greedy" });
+        let found = Found { phases: vec![(chunks, sends)], end, method: "greedy" };
+        self.keep(self.in_fine_chunks(found));
     }
+}
+
+/// A number of chunks, and smaller ones: their schedules with finer chunks are often quicker.
+pub(crate) fn coarser(count: u64) -> Vec<u64> {
+    let smaller = COUNTS.iter().copied().filter(|&it| it < count).take(8);
+    std::iter::once(count).chain(smaller).collect()
+}
+
+/// Pieces of all messages along trees of quickest paths. The messages choose their trees in the given
+/// order of all phases, or one after the other.
+pub(crate) fn quickest(
+    all: &TimedCase,
+    fine: Option<u64>,
+    (weight, count): (u64, u64),
+    order: Option<&[Vec<usize>]>,
+    rng: &mut impl Rng,
+) -> Vec<Vec<Piece>> {
+    let mut loads = Loads(vec![0; all.resource.len()]);
+    let mut pieces = Vec::new();
+    for (at, case) in all.phases.iter().enumerate() {
+        let mut own = Vec::new();
+        let in_turn = (0..case.sizes.len()).collect();
+        for &message in order.map_or(&in_turn, |order| &order[at]) {
+            let bytes = case.sizes[message];
+            let first = own.len();
+            pieces::groups(
+                MessageId(message as u32),
+                bytes,
+                fine.unwrap_or(count),
+                count,
+                &mut own,
+            );
+            for piece in &mut own[first..] {
+                piece.channels = tree(all, case, message, piece.bytes, weight, &mut loads, rng);
+            }
+        }
+        own.sort_by_key(|piece: &Piece| (piece.message, piece.offset));
+        pieces.push(own);
+    }
+    pieces
 }
 
 /// Turns the sends of a forward schedule into those of the backward phase.

@@ -1,10 +1,12 @@
 //! Searches for a quick schedule within a time limit, and bounds the time of all schedules.
 
+use crate::all_reduce::AllReduceSearch;
 use crate::any_roots::for_any_roots;
 use crate::bound::{Bounded, bound};
 use crate::case::TimedCase;
 use crate::channel_times::ChannelTimesError;
-use crate::search::{MOST_SENDS, Search};
+use crate::roots;
+use crate::search::{Found, MOST_SENDS, Search};
 use pavane_model::throughput::LimitCertificate;
 use pavane_model::timed::{BufferSize, TimeBound, TimedPhase, TimedSchedule};
 use pavane_model::{Duplex, Fraction, Problem};
@@ -26,8 +28,20 @@ pub struct TimedRequest<'a> {
     pub rounds: Option<u64>,
     /// The number of threads.
     pub threads: usize,
+    /// Schedules of an all-reduce with which the search starts, as quick as
+    /// [`retime_only`](crate::retime_only) makes them.
+    pub known: &'a [KnownSchedule],
     /// Polled during the search; once it returns true, the result is the best schedule so far.
     pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// A schedule that is known before the search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownSchedule {
+    /// The method that found it.
+    pub method: &'static str,
+    /// The schedule, with its time.
+    pub schedule: TimedSchedule,
 }
 
 /// A schedule with its bound, for the judge and for files.
@@ -75,11 +89,44 @@ pub fn solve(
     problems: &[Problem],
     request: &TimedRequest<'_>,
 ) -> Result<TimedAnswer, TimedSearchError> {
+    if problems.len() == 2 {
+        return all_reduce(name, problems, request);
+    }
     let case = TimedCase::new(problems, request.size, request.duplex)?;
     let mut search = Search::new(&case, request);
     search.start();
     let (plan, bounded) = bounded(name, problems, request.size, &case, request.stop)?;
-    let found = search.run(ceiling(bounded.time), &plan.plan)?;
+    search.set_plan(&plan.plan.phases, plan.plan.scale);
+    let found = search.run(ceiling(bounded.time))?;
+    answered(name, problems, request, found, case.times.unit_ns, bounded)
+}
+
+/// Searches for a quick all-reduce, also with other roots.
+fn all_reduce(
+    name: &str,
+    problems: &[Problem],
+    request: &TimedRequest<'_>,
+) -> Result<TimedAnswer, TimedSearchError> {
+    let cases = roots::cases(problems, request)?;
+    let mut search = AllReduceSearch::new(&cases, request);
+    request.known.iter().for_each(|known| search.offer(&cases, known));
+    search.start();
+    let case = &cases[0].whole;
+    // The bound holds for any roots.
+    let (plan, bounded) = bounded(name, problems, request.size, case, request.stop)?;
+    let (at, found) = search.run(ceiling(bounded.time), &plan.plan)?;
+    answered(name, &cases[at].problems, request, found, case.times.unit_ns, bounded)
+}
+
+/// The answer with a schedule that was found.
+fn answered(
+    name: &str,
+    problems: &[Problem],
+    request: &TimedRequest<'_>,
+    found: Found,
+    time_unit_ns: Fraction,
+    bounded: Bounded,
+) -> Result<TimedAnswer, TimedSearchError> {
     let phases = problems.iter().zip(found.phases).map(|(problem, (chunks, sends))| TimedPhase {
         problem: problem.clone(),
         chunks,
@@ -90,7 +137,7 @@ pub fn solve(
         phases: phases.collect(),
         size: request.size.clone(),
         duplex: request.duplex,
-        time_unit_ns: case.times.unit_ns,
+        time_unit_ns,
         time: Some(found.end),
         bound: None,
     };

@@ -71,6 +71,7 @@ fn every_schedule_passes_the_judge() {
             seed: case as u64,
             rounds: Some(24),
             threads: 3,
+            known: &[],
             stop: &|| false,
         };
         let found = answer(&network, name, &request);
@@ -103,6 +104,7 @@ fn every_repair_passes_the_judge() {
             seed: 1,
             rounds: Some(4),
             threads: 1,
+            known: &[],
             stop: &|| false,
         };
         let before = answer(&network, name, &request);
@@ -121,6 +123,13 @@ fn every_repair_passes_the_judge() {
         };
         let Ok(found) = repair(&before.schedule, &[fault], &wanted) else { continue };
         repaired += 1;
+        if let Some(other) = &found.other {
+            let (one, two) = (&found.chosen, other);
+            let is_dominated = two.answer.time_ns <= one.answer.time_ns
+                && two.changes.kept >= one.changes.kept
+                && (two.answer.time_ns, two.changes.kept) != (one.answer.time_ns, one.changes.kept);
+            assert!(!is_dominated, "case {case}: {name}, {text} lost: the other one is better");
+        }
         for mended in [Some(&found.chosen), found.other.as_ref()].into_iter().flatten() {
             let verdict = judge_timed(&mended.answer.schedule).unwrap();
             assert_eq!(verdict.violations, [], "case {case}: {name}, {text} lost");
@@ -145,6 +154,7 @@ fn helpers_spread_what_enters_a_box() {
         seed: 1,
         rounds: Some(4),
         threads: 2,
+        known: &[],
         stop: &|| false,
     };
     let found = answer(&network, "all-gather", &request);
@@ -165,6 +175,7 @@ fn machines_come_close_to_their_bounds() {
             seed: 1,
             rounds: Some(0),
             threads: 1,
+            known: &[],
             stop: &|| false,
         };
         let found = answer(&network, "all-gather", &request);
@@ -193,6 +204,7 @@ fn the_bound_of_an_all_reduce_holds_for_any_roots() {
         seed: 1,
         rounds: Some(1),
         threads: 1,
+        known: &[],
         stop: &|| false,
     };
     let answer = answer(&network, "all-reduce", &request);

@@ -82,6 +82,7 @@ pub(crate) fn timed(
             seed: request.seed,
             rounds: Some(request.rounds.unwrap_or(64)),
             threads: request.threads,
+            known: &[],
             stop,
         };
         let Ok(answer) = solve(request.collective, request.problems, &wanted) else { continue };

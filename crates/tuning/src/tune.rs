@@ -1,7 +1,7 @@
 //! Simulates all candidates at every size and keeps the best.
 
 use crate::candidates::{self, Candidate};
-use pavane_baselines::{BaselineError, Simulated, all, from_steps, simulate};
+use pavane_baselines::{BaselineError, Simulated, all, from_steps, known, simulate};
 use pavane_model::timed::{BufferSize, TimeCertificate};
 use pavane_model::{Duplex, Fraction, Problem};
 use pavane_search::Interrupt;
@@ -124,14 +124,18 @@ fn timed(
     bytes: u64,
     interrupt: Interrupt,
 ) -> Result<TunedSize, TuningError> {
+    let (size, duplex) = (BufferSize::Bytes(bytes), Duplex::Full);
+    let stop = || interrupt.is_raised();
+    let known = known(request.collective, request.problems, &size, duplex, &stop);
     let wanted = TimedRequest {
-        size: &BufferSize::Bytes(bytes),
-        duplex: Duplex::Full,
+        size: &size,
+        duplex,
         chunks: None,
         seed: request.seed,
         rounds: request.rounds,
         threads: request.threads,
-        stop: &|| interrupt.is_raised(),
+        known: &known,
+        stop: &stop,
     };
     let found = solve(request.collective, request.problems, &wanted)
         .map_err(|error| TuningError::Search(Box::new(error)))?;
@@ -160,6 +164,23 @@ fn raise_bounds(request: &TuningRequest<'_>, sizes: &mut [TunedSize]) {
     }
 }
 
+/// The problems that a candidate solves: those of the request, or an all-reduce with other roots.
+fn problems(request: &TuningRequest<'_>, candidate: &Candidate) -> Vec<Problem> {
+    let asked = request.problems.iter().zip(&candidate.phases);
+    asked
+        .map(|(asked, phase)| {
+            let collective = phase.problem().collective().whole();
+            let is_other = request.problems.len() == 2
+                && (&collective.senders, &collective.receivers)
+                    != (&asked.collective().senders, &asked.collective().receivers);
+            let network = asked.network().clone();
+            let other = is_other
+                .then(|| Problem::with_limit(network, collective, asked.model(), u64::MAX).ok());
+            other.flatten().unwrap_or_else(|| asked.clone())
+        })
+        .collect()
+}
+
 /// Chooses a candidate for every size. A candidate stays best while no other one is quicker by more than
 /// half a per cent, so that there are few ranges. A candidate that is quicker than the timed schedule
 /// replaces it. Returns the candidates that are chosen.
@@ -176,7 +197,8 @@ fn choose(
         let mut quickest: Option<Simulated> = None;
         for candidate in &candidates {
             let phases: Vec<&CheckedSchedule> = candidate.phases.iter().collect();
-            let schedule = from_steps(request.collective, request.problems, &phases, &bytes).ok();
+            let problems = problems(request, candidate);
+            let schedule = from_steps(request.collective, &problems, &phases, &bytes).ok();
             let simulated = schedule.map(|it| simulate(&candidate.name, 1, it)).transpose()?;
             times.push(simulated.as_ref().map(Simulated::time_ns));
             let least = quickest.as_ref().map_or(size.timed.time_ns(), Simulated::time_ns);

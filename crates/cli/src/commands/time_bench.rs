@@ -191,6 +191,7 @@ fn measure(
         seed: args.seed,
         rounds: None,
         threads: args.threads.unwrap_or_else(words::cores),
+        known: &[],
         stop: &stop,
     };
     let found = solve(&typed.collective, &problems, &request)?;

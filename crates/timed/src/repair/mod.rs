@@ -14,6 +14,7 @@ use pavane_model::aftermath::{self, AftermathError};
 use pavane_model::timed::{BufferSize, TimedPhase, TimedSchedule};
 use pavane_model::{ChannelId, Fault, FaultError, Fraction, MessageId, Problem, ProcessorId};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 
 /// How a repair searches.
 #[derive(Clone, Copy)]
@@ -58,6 +59,15 @@ pub struct MendedTimed {
     pub answer: TimedAnswer,
     /// What changed.
     pub changes: SendChanges,
+}
+
+impl MendedTimed {
+    /// Whether it is at least as quick and keeps at least as much, and is better in one of them.
+    fn dominates(&self, other: &Self) -> bool {
+        let (own, others) = (self.answer.time_ns, other.answer.time_ns);
+        let (kept, others_kept) = (self.changes.kept, other.changes.kept);
+        own <= others && kept >= others_kept && (own < others || kept > others_kept)
+    }
 }
 
 /// A schedule after faults.
@@ -114,7 +124,8 @@ impl From<TimedSearchError> for TimedRepairError {
 
 /// Repairs a schedule that the judge has accepted. Two schedules are made: one that keeps every valid
 /// send that is still of use, and the quickest that is found. Without a demand the first is chosen,
-/// otherwise the quicker one of those that keep enough.
+/// unless the second is at least as good in both respects and better in one; otherwise the quicker one
+/// of those that keep enough.
 pub fn repair(
     before: &TimedSchedule,
     faults: &[Fault],
@@ -128,6 +139,7 @@ pub fn repair(
         seed: request.seed,
         rounds: request.rounds,
         threads: request.threads,
+        known: &[],
         stop: request.stop,
     };
     let quickest = solve(&before.name, &left.problems, &wanted)?;
@@ -138,10 +150,11 @@ pub fn repair(
     made.push(left.compared(before, quickest));
     let most = made.iter().map(|made| made.changes.kept_share()).fold(0.0, f64::max);
     let chosen = match request.keep {
-        None => 0,
+        None => (1..made.len()).find(|&at| made[at].dominates(&made[0])).unwrap_or(0),
         Some(asked) => {
             let fits = |at: &usize| made[*at].changes.kept_share() >= asked;
-            let quicker = (0..made.len()).filter(fits).min_by_key(|&at| made[at].answer.time_ns);
+            let order = |at: &usize| (made[*at].answer.time_ns, Reverse(made[*at].changes.kept));
+            let quicker = (0..made.len()).filter(fits).min_by_key(order);
             quicker.ok_or(TimedRepairError::KeepsTooLittle { asked, kept: most })?
         }
     };
@@ -249,7 +262,9 @@ impl Left {
         let mut changes = SendChanges::default();
         for (at, phase) in answer.schedule.phases.iter().enumerate() {
             let mut now: FxHashMap<SendKey, usize> = FxHashMap::default();
-            for send in &phase.sends {
+            // Messages to other roots are other messages.
+            let is_same = phase.problem.collective() == self.problems[at].collective();
+            for send in phase.sends.iter().filter(|_| is_same) {
                 let chunk = &phase.chunks[send.chunk as usize];
                 let key = (chunk.message, chunk.offset, chunk.bytes, send.channel);
                 *now.entry(key).or_default() += 1;

@@ -5,7 +5,7 @@ use crate::report::verify::ForeignClaims;
 use pavane_baselines::{BaselineError, Simulated, all};
 use pavane_model::timed::BufferSize;
 use pavane_model::{Duplex, Fraction, Problem};
-use pavane_timed::{TimedRequest, solve};
+use pavane_timed::{KnownSchedule, TimedRequest, solve};
 use pavane_verify::check_timed;
 
 /// The name of our own schedule.
@@ -21,7 +21,7 @@ pub struct Contest<'a> {
     /// Ends the search for our own schedule.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Ends the search for the best numbers of slices of the others.
-    pub stop_others: &'a dyn Fn() -> bool,
+    pub stop_others: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// A judged schedule.
@@ -53,7 +53,9 @@ impl Contest<'_> {
     pub fn run(&self, bytes: u64) -> Result<SizeResult, Failure> {
         let size = BufferSize::Bytes(bytes);
         // They come first, so that our search does not take the time for their numbers of slices.
-        let others = all(self.collective, self.problems, &size, None, self.stop_others)?;
+        let stop = || (self.stop_others)();
+        let others = all(self.collective, self.problems, &size, None, &stop)?;
+        let known: Vec<KnownSchedule> = others.iter().filter_map(Simulated::known).collect();
         let request = TimedRequest {
             size: &size,
             duplex: Duplex::Full,
@@ -61,6 +63,7 @@ impl Contest<'_> {
             seed: self.seed,
             rounds: self.rounds,
             threads: self.threads,
+            known: &known,
             stop: self.stop,
         };
         let found = solve(self.collective, self.problems, &request)?;

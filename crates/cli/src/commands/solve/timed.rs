@@ -11,6 +11,7 @@ use crate::progress::{Ticker, is_quiet};
 use crate::report::timed::TimedReport;
 use crate::schedule_file::PROGRAM;
 use crate::words::{self, counted};
+use pavane_baselines::known;
 use pavane_model::timed::{self, BufferSize};
 use pavane_model::{CollectiveRequest, Fraction, Model, Problem, strict_json};
 use pavane_search::budget::{Clock, is_past};
@@ -38,9 +39,13 @@ pub fn run(args: &SolveArgs, signals: &Signals, clock: &Clock) -> Result<ExitCod
     let time = args.time.or(args.evaluations.is_none().then_some(USUAL));
     let deadline = time.and_then(|time| clock.after(time));
     let stop = || signals.stop.load(Ordering::Relaxed) || is_past(deadline);
+    let (name, duplex) = (&args.problem.collective, args.problem.rules.duplex);
+    // Most of the time belongs to the search.
+    let early = time.and_then(|time| clock.after(time / 8));
+    let known = known(name, &problems, &size, duplex, &|| stop() || is_past(early));
     let request = TimedRequest {
         size: &size,
-        duplex: args.problem.rules.duplex,
+        duplex,
         chunks: match args.problem.chunks {
             None | Some(ChunkCount::Auto) => None,
             Some(ChunkCount::Fixed(count)) => Some(count.into()),
@@ -48,12 +53,13 @@ pub fn run(args: &SolveArgs, signals: &Signals, clock: &Clock) -> Result<ExitCod
         seed: args.seed,
         rounds: args.evaluations,
         threads: args.threads.unwrap_or_else(words::cores),
+        known: &known,
         stop: &stop,
     };
     // A signal ends the search, which keeps its best schedule.
     signals.then(|| {});
     let ticker = Ticker::saying("searching for a quick schedule");
-    let found = solve(&args.problem.collective, &problems, &request)?;
+    let found = solve(name, &problems, &request)?;
     judge(&found)?;
     drop(ticker);
     let printer = TimedPrinter { args, problems: &problems, found: &found, unit };
