@@ -1,6 +1,8 @@
 //! Why a throughput limit holds and whether the plan attains it, in words.
 
 use crate::answer::{Answer, Priced, Reason, WeightedCuts};
+use crate::division::has_relays;
+use crate::forward::Forward;
 use crate::rates::figure;
 use crate::reached::Bottleneck;
 use pavane_model::collective::Kind;
@@ -68,6 +70,9 @@ pub fn status(found: &Answer, trees: Option<u32>) -> String {
         _ if is_stopped && has_paths => {
             format!("{above}; the search was stopped, and more time may also prove a higher limit")
         }
+        _ if is_stopped && has_final_limit(found) => {
+            format!("{above}; a simple plan, because the search was stopped")
+        }
         _ if is_stopped => format!(
             "{above}; a simple plan, because the search was stopped: more time may find a faster one"
         ),
@@ -77,6 +82,14 @@ pub fn status(found: &Answer, trees: Option<u32>) -> String {
         }
         None => format!("{above}; whether a faster plan exists is open"),
     }
+}
+
+/// Whether the cuts prove the highest limit: one phase of trees, where all routers that copy receive, and
+/// switches that do not copy can send no more than they get.
+fn has_final_limit(found: &Answer) -> bool {
+    let [phase] = &found.plan.phases[..] else { return false };
+    Forward::new(&phase.problem)
+        .is_ok_and(|forward| !forward.has_greedy_switch() && !has_relays(&forward.broadcasts()))
 }
 
 /// `weighted congestion on 48 channels, most of all on gpu0 → gpu1: 64 units are needed and the
