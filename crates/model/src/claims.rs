@@ -48,16 +48,31 @@ pub fn collective_in_words(problem: &Problem) -> String {
 }
 
 /// Whether phases are the all-reduce that their name denotes: every processor of the network
-/// contributes to the sums of all processors and receives them.
+/// contributes and receives.
 pub fn is_all_reduce_right(name: &str, phases: &[&Problem]) -> bool {
-    let is_whole = |problem: &&Problem| {
-        let everyone: BTreeSet<ProcessorId> = problem.network().living_processors().collect();
-        let whole = problem.collective().whole();
-        let is_everyone =
-            |group: &[ProcessorId]| group.iter().copied().collect::<BTreeSet<_>>() == everyone;
-        is_everyone(&whole.senders) && is_everyone(&whole.receivers)
-    };
+    let is_whole = |problem: &&Problem| participants(problem) == everyone(problem);
     collective::is_all_reduce(name) && phases.iter().all(is_whole)
+}
+
+/// Whether every processor is the root of a share in every phase. A throughput plan is one of all-reduce
+/// only then, because its time is that of one share.
+pub fn has_all_roots(phases: &[&Problem]) -> bool {
+    phases.iter().all(|problem| roots(problem) == everyone(problem))
+}
+
+fn everyone(problem: &Problem) -> BTreeSet<ProcessorId> {
+    problem.network().living_processors().collect()
+}
+
+fn participants(problem: &Problem) -> BTreeSet<ProcessorId> {
+    let whole = problem.collective().whole();
+    whole.senders.iter().chain(&whole.receivers).copied().collect()
+}
+
+fn roots(problem: &Problem) -> BTreeSet<ProcessorId> {
+    let whole = problem.collective().whole();
+    let roots = if problem.is_backward() { &whole.receivers } else { &whole.senders };
+    roots.iter().copied().collect()
 }
 
 /// A collective of one phase, or the two of an all-reduce, by its name if that is correct.
@@ -66,14 +81,8 @@ pub fn phases_in_words(name: &str, phases: &[&Problem]) -> String {
         [only] => collective_in_words(only),
         _ if is_all_reduce_right(name, phases) => name.to_owned(),
         [reduce, ..] => {
-            let whole = reduce.collective().whole();
-            let group: BTreeSet<ProcessorId> =
-                whole.senders.iter().chain(&whole.receivers).copied().collect();
-            let words = format!(
-                "all-reduce of {} at {}",
-                counted(group.len(), "processor"),
-                counted(whole.receivers.len(), "root")
-            );
+            let words =
+                format!("all-reduce of {}", counted(participants(reduce).len(), "processor"));
             if collective::is_all_reduce(name) {
                 words
             } else {
@@ -87,7 +96,18 @@ pub fn phases_in_words(name: &str, phases: &[&Problem]) -> String {
 /// The collective of a throughput plan, by its name if that is correct.
 pub fn plan_in_words(plan: &ThroughputPlan) -> String {
     let phases: Vec<&Problem> = plan.phases.iter().map(|phase| &phase.problem).collect();
-    phases_in_words(&plan.name, &phases)
+    plan_phases_in_words(&plan.name, &phases)
+}
+
+/// The same for the phases of a plan.
+pub fn plan_phases_in_words(name: &str, phases: &[&Problem]) -> String {
+    let words = phases_in_words(name, phases);
+    match phases {
+        [reduce, _] if !has_all_roots(phases) => {
+            format!("{words} at {}", counted(roots(reduce).len(), "root"))
+        }
+        _ => words,
+    }
 }
 
 /// A name from a file, quoted and on one line.

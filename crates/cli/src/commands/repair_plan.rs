@@ -169,13 +169,15 @@ impl PlanPrinter<'_> {
             [only] => (&only.collective().name, claims::is_collective_right(only)),
             _ => {
                 let name = &self.before.name;
-                (name, claims::is_all_reduce_right(name, &self.problems()))
+                let phases = self.problems();
+                let is_right = claims::is_all_reduce_right(name, &phases);
+                (name, is_right && claims::has_all_roots(&phases))
             }
         }
     }
 
     fn collective_in_words(&self) -> String {
-        claims::phases_in_words(&self.before.name, &self.problems())
+        claims::plan_phases_in_words(&self.before.name, &self.problems())
     }
 
     fn problems(&self) -> Vec<&Problem> {

@@ -81,7 +81,8 @@ impl JudgedPlan {
             names.collective = &self.plan.name;
             let phases: Vec<&Problem> =
                 self.plan.phases.iter().map(|phase| &phase.problem).collect();
-            names.collective_checked = claims::is_all_reduce_right(&self.plan.name, &phases);
+            names.collective_checked = claims::is_all_reduce_right(&self.plan.name, &phases)
+                && claims::has_all_roots(&phases);
             names.kind = "all-reduce";
         }
         VerdictReport {
