@@ -4,7 +4,9 @@ use crate::chains::{self, Orientation};
 use crate::driver::{Driver, Found};
 use crate::ejection::{EjectionSearch, Ended};
 use crate::greedy::{GreedyResult, GreedyWords};
+use crate::guide::Guide;
 use crate::instance::{Instance, Placement};
+use crate::priced::{NOISE, PricedSearch};
 use crate::stage::first_success;
 use pavane_model::tdm::{TdmCertificate, Word};
 use pavane_search::{Interrupt, Rng};
@@ -26,6 +28,8 @@ struct Prepared {
     instance: Option<Instance>,
     /// A schedule with a longer period to start from.
     start: Option<(u32, Vec<Placement>)>,
+    /// What a priced search needs, if that suits the instance.
+    guide: Option<Guide>,
 }
 
 /// What a search has found: all words and, modulo a symmetry, those of the quotient.
@@ -42,6 +46,9 @@ const BROAD: u64 = 1500;
 const BROAD_EFFORT: u64 = 10;
 const BROAD_PATIENCE: u64 = 2;
 const PORT_EFFORT: u64 = 40;
+/// Placements per word of the first priced searches, and without progress.
+const PRICED_EFFORT: u64 = 8;
+const PRICED_PATIENCE: u64 = 2;
 /// The words that the searches of the first round place at least once, all together, and the most
 /// searches.
 const FIRST_WORDS: usize = 4000;
@@ -91,6 +98,17 @@ impl Driver<'_> {
                 (Method::Chains, _) => self.chain(limit, &mut rng, interrupt),
                 (Method::Greedy, _) => self.fit(period, &mut rng, interrupt),
                 (Method::Ejection(at), Some(instance)) => {
+                    if let Some(guide) = prepared.guide.as_ref().filter(|_| task % 4 != 3) {
+                        return self.place(
+                            at,
+                            instance,
+                            guide,
+                            (round, task),
+                            limit,
+                            rng,
+                            interrupt,
+                        );
+                    }
                     let start = prepared.start.as_ref().filter(|_| task % 2 == 0);
                     self.eject(at, instance, start, (round, task), limit, rng, interrupt)
                 }
@@ -117,7 +135,12 @@ impl Driver<'_> {
     fn methods(&self, period: u32, round: u32) -> Vec<Prepared> {
         let mut methods = Vec::new();
         if self.has_chain_period(period) {
-            methods.push(Prepared { method: Method::Chains, instance: None, start: None });
+            methods.push(Prepared {
+                method: Method::Chains,
+                instance: None,
+                start: None,
+                guide: None,
+            });
         }
         let suits = |at: &usize| period.is_multiple_of(self.symmetries[*at].parts);
         let suitable = (0..self.symmetries.len()).filter(suits);
@@ -125,15 +148,27 @@ impl Driver<'_> {
             let interrupt = &self.options.interrupt;
             let instance = Instance::new(self.problem, &self.symmetries[at], period, interrupt);
             let start = instance.as_ref().and_then(|_| self.start(at));
-            methods.push(Prepared { method: Method::Ejection(at), instance, start });
+            let guide = instance.as_ref().and_then(|instance| self.guide(at, instance));
+            methods.push(Prepared { method: Method::Ejection(at), instance, start, guide });
         }
         let is_stuck = methods.iter().all(|prepared| {
             matches!(prepared.method, Method::Ejection(_)) && prepared.instance.is_none()
         });
         if is_stuck && !self.symmetries.is_empty() {
-            methods.push(Prepared { method: Method::Greedy, instance: None, start: None });
+            methods.push(Prepared {
+                method: Method::Greedy,
+                instance: None,
+                start: None,
+                guide: None,
+            });
         }
         methods
+    }
+
+    /// What a priced search needs, if that suits the instance.
+    fn guide(&self, at: usize, instance: &Instance) -> Option<Guide> {
+        let is_suitable = self.symmetries[at].order() == 1 && PricedSearch::suits(instance);
+        is_suitable.then(|| Guide::new(self.problem.network(), instance, self.prices()))
     }
 
     /// The best schedule in the quotient by a symmetry, if it is invariant.
@@ -148,6 +183,12 @@ impl Driver<'_> {
             _ => return None,
         };
         Some((best.period, placements))
+    }
+
+    /// Whether only ports bound a period. They alone seldom stand in the way, so that it deserves more effort.
+    fn is_at_ports(&self, period: u32) -> bool {
+        let bound = &self.bounds.best;
+        period == bound.period && matches!(bound.certificate, TdmCertificate::Ports { .. })
     }
 
     /// One ejection search.
@@ -165,10 +206,7 @@ impl Driver<'_> {
         let words = instance.items.len() as u64;
         // After Luby, Sinclair and Zuckerman (1993): mostly short searches.
         let longer = 1 << (task / 2 + 1).trailing_zeros();
-        // Ports alone seldom stand in the way, so that a period which only they bound deserves more.
-        let bound = &self.bounds.best;
-        let is_at_ports = instance.period == bound.period
-            && matches!(bound.certificate, TdmCertificate::Ports { .. });
+        let is_at_ports = self.is_at_ports(instance.period);
         let is_broad = self.symmetries[at].order() == 1 && words > BROAD;
         let (effort, patience) = if is_broad && is_at_ports {
             (PORT_EFFORT << round.min(16), PATIENCE << round.min(16))
@@ -186,6 +224,33 @@ impl Driver<'_> {
         if let Some((period, placements)) = start {
             search.start_from(placements, *period, rotation % period);
         }
+        let found = match search.run(limit, patience, interrupt) {
+            Ended::Solved(placements) => {
+                let words = instance.expand(&self.symmetries[at], &placements);
+                Some((words, Some(placements)))
+            }
+            Ended::Exhausted | Ended::Interrupted => None,
+        };
+        (search.insertions, found)
+    }
+
+    /// One priced search.
+    #[expect(clippy::too_many_arguments, reason = "a task and its limits")]
+    fn place(
+        &self,
+        at: usize,
+        instance: &Instance,
+        guide: &Guide,
+        (round, task): (u32, usize),
+        limit: u64,
+        rng: Rng,
+        interrupt: &Interrupt,
+    ) -> (u64, Option<Words>) {
+        let words = (instance.items.len() as u64).max(32);
+        let doublings = round.min(16) + u32::from(self.is_at_ports(instance.period));
+        let limit = limit.min((PRICED_EFFORT * words) << doublings);
+        let patience = (PRICED_PATIENCE * words) << doublings;
+        let mut search = PricedSearch::new(instance, guide, NOISE[task % NOISE.len()], rng);
         let found = match search.run(limit, patience, interrupt) {
             Ended::Solved(placements) => {
                 let words = instance.expand(&self.symmetries[at], &placements);

@@ -1,6 +1,6 @@
 //! The driver: bounds and a first schedule, then the shortest period that the methods reach.
 
-use crate::bounds::{TdmBounds, add_slow_bounds, quick_bounds};
+use crate::bounds::{TdmBounds, add_slow_bounds, channel_prices, quick_bounds};
 use crate::chains::SquareTorus;
 use crate::greedy::{GreedyResult, GreedyWords};
 use crate::instance::Placement;
@@ -10,6 +10,7 @@ use crate::symmetry::{self, Symmetry};
 use pavane_model::TdmProblem;
 use pavane_model::tdm::{MOST_PERIOD, TdmRules, Word};
 use pavane_search::Rng;
+use std::sync::OnceLock;
 
 /// A schedule and how it was found.
 pub(crate) struct Found {
@@ -34,6 +35,8 @@ pub(crate) struct Driver<'a> {
     pub proof: Option<TdmProof>,
     /// Placements of words so far.
     pub spent: u64,
+    /// Prices of the channels that guide searches.
+    prices: OnceLock<Vec<f64>>,
     progress: Progress<'a>,
 }
 
@@ -48,6 +51,9 @@ const MOST_AT_BOUND: u64 = 30_000;
 const FEW_WORDS: u64 = 10_000;
 /// Words of a quotient above which a failure excludes shorter periods from a round.
 const MANY_WORDS: u64 = 3000;
+/// A period that is longer than the bound by this part of it is far from it, or near it.
+const FAR: u32 = 6;
+const NEAR: u32 = 16;
 /// Rounds of searches before the solver is asked.
 const ROUNDS_BEFORE_PROOF: u32 = 1;
 /// Evaluations of the solver for every placement that is allowed.
@@ -66,6 +72,7 @@ impl<'a> Driver<'a> {
             best: None,
             proof: None,
             spent: 0,
+            prices: OnceLock::new(),
             progress,
         }
     }
@@ -92,6 +99,7 @@ impl<'a> Driver<'a> {
         if !is_large {
             self.prepare();
         }
+        self.approach();
         // So many words take most of the time, and longer periods are easier.
         let is_tried = self.best.is_none() || self.quotient_words() <= MOST_AT_BOUND;
         if is_tried && self.attempt(bound, 0) {
@@ -121,6 +129,11 @@ impl<'a> Driver<'a> {
         }
         let mut rng = Rng::stream(self.options.seed, u64::MAX);
         self.symmetries = symmetry::candidates(self.problem, &self.options.interrupt, &mut rng);
+    }
+
+    /// Prices of the channels, with a mean of 1.
+    pub fn prices(&self) -> &[f64] {
+        self.prices.get_or_init(|| channel_prices(self.problem, &self.options.interrupt))
     }
 
     /// Words modulo the largest symmetry.
@@ -161,6 +174,16 @@ impl<'a> Driver<'a> {
                 GreedyResult::Tight => extra = (2 * extra).max(least / 32 + 1),
                 GreedyResult::Unsuitable | GreedyResult::Stopped => return,
             }
+        }
+    }
+
+    /// Without symmetry, the bound may take long: first finds a schedule that is not much longer.
+    fn approach(&mut self) {
+        let bound = self.bounds.best.period;
+        let far = bound.saturating_add(bound / FAR);
+        let is_plain = self.quotient_words() == self.problem.word_count();
+        if is_plain && self.best.as_ref().is_some_and(|best| best.period > far) && !self.is_over() {
+            self.attempt(bound + bound / NEAR + 1, 0);
         }
     }
 

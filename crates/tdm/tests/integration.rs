@@ -5,7 +5,7 @@
 use pavane_model::tdm::{TdmDemand, TdmMessage, TdmRules};
 use pavane_model::{Fault, Network, NetworkBuilder, ProcessorId, Routing, TdmProblem};
 use pavane_networks::topology;
-use pavane_search::Interrupt;
+use pavane_search::{Interrupt, Rng};
 use pavane_tdm::{TdmOptions, TdmOutcome, repair, solve};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -87,8 +87,8 @@ fn a_period_below_the_bound_is_refused() {
 fn small_periods_are_refuted() {
     let no_wrap = TdmRules { wraps: false, ..TdmRules::default() };
     for (spec, rules, period) in [
-        ("ring:5", no_wrap, 7),
-        ("mesh:2x3", no_wrap, 8),
+        ("path:5", no_wrap, 9),
+        ("ring:4", TdmRules { phits: 2, ..TdmRules::default() }, 7),
         ("ring:5", TdmRules { phits: 2, ..TdmRules::default() }, 9),
     ] {
         let problem = all_to_all(spec, rules);
@@ -101,6 +101,45 @@ fn small_periods_are_refuted() {
         assert!(outcome.bounds.without_proof().period < period);
         let outcome = solve(&problem, &TdmOptions { slots: Some(period - 1), ..options }).unwrap();
         assert!(outcome.schedule.is_none() && outcome.excludes(period - 1));
+    }
+}
+
+#[test]
+fn without_wrap_the_offsets_prove_optimal_periods() {
+    let rules = TdmRules { wraps: false, ..TdmRules::default() };
+    for (spec, period) in
+        [("torus:6x6", 40), ("torus:7x7", 53), ("torus:8x8", 69), ("hypercube:3", 10)]
+    {
+        let found = solved(&all_to_all(spec, rules), 1, 2_000_000).schedule.unwrap();
+        let bound = found.schedule().bound.as_ref().unwrap();
+        assert_eq!((found.schedule().period, bound.certificate.reason()), (period, "offsets"));
+        assert!(found.is_optimal(), "{spec}");
+    }
+}
+
+#[test]
+fn random_traffic_reaches_the_bound_of_the_ports() {
+    let network = topology::build("torus:8x8").unwrap();
+    // Weights from 1 to 5 between half of the pairs.
+    let mut rng = Rng::stream(1, 1);
+    let mut messages = Vec::new();
+    for from in 0..64 {
+        for to in (0..64).filter(|&to| to != from) {
+            if rng.unit() < 0.5 {
+                let (from, to) = (ProcessorId(from), ProcessorId(to));
+                let weight = 1 + rng.below(5) as u32;
+                messages.push(TdmMessage { from, to, weight, max_latency: None });
+            }
+        }
+    }
+    for (wraps, extra) in [(true, 0), (false, 12)] {
+        let rules = TdmRules { wraps, ..TdmRules::default() };
+        let demand = TdmDemand::Messages(messages.clone());
+        let problem = TdmProblem::new(network.clone(), demand, rules, 100_000).unwrap();
+        let found = solved(&problem, 1, 400_000).schedule.unwrap();
+        let schedule = found.schedule();
+        let bound = schedule.bound.as_ref().unwrap().period;
+        assert!(schedule.period <= bound + extra, "{} {bound}", schedule.period);
     }
 }
 

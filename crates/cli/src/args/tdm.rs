@@ -20,7 +20,7 @@ Examples:
   Is a period of 20 slots possible if no word may wrap?
     pavane tdm torus:4x4 --no-wrap --slots 20
   Prove that no shorter period is possible, and keep the proof beside the schedule:
-    pavane tdm ring:5 --prove -o tdm.json";
+    pavane tdm path:5 --no-wrap --prove -o tdm.json";
 
 /// `pavane tdm`
 #[derive(Args)]

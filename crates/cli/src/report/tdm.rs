@@ -76,7 +76,7 @@ impl From<TdmRules> for RulesReport {
 pub struct TdmBoundReport {
     /// Slots.
     pub period: u32,
-    /// The kind of proof: ports, residue, capacity, cut, prices or exact.
+    /// The kind of proof: ports, residue, offsets, capacity, cut, prices or exact.
     pub reason: &'static str,
     /// The argument in words.
     pub explanation: String,

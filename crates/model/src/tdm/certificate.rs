@@ -40,6 +40,13 @@ pub enum TdmCertificate {
     /// period, but the offsets between injection and ejection do not add up to a multiple of the period.
     /// Holds for one phit, minimal routing and words that may wrap.
     Residue {},
+    /// No port injects two words at once, so the injections of the words with at least `hops` hops have a
+    /// least sum of slots; their ejections have a largest one. The offsets `depth·(hops + 1)` between them
+    /// must fit into the difference. Holds for words that may not wrap.
+    Offsets {
+        /// The least distance of the counted words. 0 counts all of them.
+        hops: u32,
+    },
     /// A refutation of the formula that there is a schedule with one of some periods.
     Exact(TdmExact),
 }
@@ -82,6 +89,7 @@ impl TdmCertificate {
             Self::Cut { .. } => "cut",
             Self::Prices { .. } => "prices",
             Self::Residue {} => "residue",
+            Self::Offsets { .. } => "offsets",
             Self::Exact(_) => "exact",
         }
     }
@@ -132,6 +140,7 @@ impl TryFrom<TdmFields> for TdmCertificate {
                 Ok(Self::Prices { prices: fields.prices.ok_or_else(|| missing("prices"))? })
             }
             "residue" => Ok(Self::Residue {}),
+            "offsets" => Ok(Self::Offsets { hops: fields.hops }),
             "exact" if matches!(fields.below.as_deref(), Some(Self::Exact(_))) => {
                 Err("the proof below a certificate of kind exact may not be of kind exact"
                     .to_owned())
@@ -144,7 +153,7 @@ impl TryFrom<TdmFields> for TdmCertificate {
                 below: fields.below.clone(),
             })),
             other => Err(format!(
-                "unknown kind of certificate {:?}; known are ports, capacity, cut, prices, residue and exact",
+                "unknown kind of certificate {:?}; known are ports, capacity, cut, prices, residue, offsets and exact",
                 crate::words::excerpt(other)
             )),
         }

@@ -2,11 +2,13 @@
 
 mod capacity;
 mod cut;
+mod offsets;
 mod ports;
 mod prices;
 mod residue;
 mod words;
 
+pub(crate) use prices::channel_prices;
 pub use words::in_words;
 
 use pavane_model::TdmProblem;
@@ -45,6 +47,7 @@ pub(crate) fn quick_bounds(problem: &TdmProblem, interrupt: &Interrupt) -> TdmBo
     let ports = ports::bound(problem, &distances);
     let others = [
         residue::bound(problem, &distances),
+        offsets::bound(problem, &distances),
         capacity::bound(problem, &distances),
         cut::bound(problem, interrupt),
     ];

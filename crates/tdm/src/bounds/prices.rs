@@ -12,6 +12,9 @@ use std::collections::BinaryHeap;
 /// Rounds, and the work of all of them together.
 const ROUNDS: usize = 3200;
 const MOST_WORK: usize = 400_000_000;
+/// The same for the prices that guide a search.
+const GUIDE_ROUNDS: usize = 400;
+const MOST_GUIDE_WORK: usize = 40_000_000;
 /// Rounds after which their mean is tried.
 const AVERAGED: usize = 25;
 /// The largest price in a certificate.
@@ -36,14 +39,9 @@ pub(super) fn bound(problem: &TdmProblem, enough: u32, interrupt: &Interrupt) ->
         if best.as_ref().is_none_or(|(most, _)| period > *most) {
             best = Some((period, whole));
         }
-        let busiest = loads.iter().copied().max().unwrap_or(0).max(1) as f64;
-        let largest = prices.iter().copied().fold(0.0, f64::max);
         let all: f64 = prices.iter().sum();
-        let rate = 0.5 / (1.0 + round as f64).sqrt();
-        for (at, price) in prices.iter_mut().enumerate() {
-            sums[at] += *price / all;
-            *price = (*price / largest * (1.0 + rate * loads[at] as f64 / busiest)).max(1e-12);
-        }
+        sums.iter_mut().zip(&prices).for_each(|(sum, price)| *sum += price / all);
+        raise(&mut prices, &loads, round);
         // The mean of the later rounds is nearer to the optimum than each of them.
         if round + 1 == rounds || (round + 1) % AVERAGED == 0 {
             let (period, whole, _) = market.visit(&sums)?;
@@ -57,6 +55,41 @@ pub(super) fn bound(problem: &TdmProblem, enough: u32, interrupt: &Interrupt) ->
     }
     let (period, prices) = best.filter(|(period, _)| *period > enough)?;
     Some(TdmBound { period, certificate: TdmCertificate::Prices { prices } })
+}
+
+/// Prices of the channels near those of the best bound, with a mean of 1. Words on cheapest routes load the
+/// channels almost evenly.
+pub(crate) fn channel_prices(problem: &TdmProblem, interrupt: &Interrupt) -> Vec<f64> {
+    let channels = problem.network().channel_count();
+    let market = Market::new(problem);
+    let rounds = (MOST_GUIDE_WORK / market.work.max(1)).clamp(8, GUIDE_ROUNDS);
+    let mut prices = vec![1.0; channels];
+    let mut sums = vec![0.0; channels];
+    for round in 0..rounds {
+        if interrupt.is_raised() {
+            break;
+        }
+        let Some((_, _, loads)) = market.visit(&prices) else { break };
+        if (round + 1).is_power_of_two() {
+            sums.fill(0.0);
+        }
+        let all: f64 = prices.iter().sum();
+        sums.iter_mut().zip(&prices).for_each(|(sum, price)| *sum += price / all);
+        raise(&mut prices, &loads, round);
+    }
+    let all: f64 = sums.iter().sum();
+    let is_known = all > 0.0;
+    sums.iter().map(|sum| if is_known { sum / all * channels as f64 } else { 1.0 }).collect()
+}
+
+/// Makes busy channels dearer.
+fn raise(prices: &mut [f64], loads: &[u64], round: usize) {
+    let busiest = loads.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let largest = prices.iter().copied().fold(0.0, f64::max);
+    let rate = 0.5 / (1.0 + round as f64).sqrt();
+    for (price, &load) in prices.iter_mut().zip(loads) {
+        *price = (*price / largest * (1.0 + rate * load as f64 / busiest)).max(1e-12);
+    }
 }
 
 /// The words of a problem and their routes.

@@ -72,6 +72,16 @@ pub fn in_words(problem: &TdmProblem, bound: &TdmBound) -> String {
                 "{refuted} {are} impossible, by a proof that the judge has checked: at least {slots}"
             )
         }
+        TdmCertificate::Offsets { hops } => {
+            let far = match hops {
+                0 | 1 => String::new(),
+                hops => format!(" with at least {}", counted(*hops, "hop")),
+            };
+            format!(
+                "words{far} are injected one after the other from the first slot on and ejected up to the \
+                 last one, and their ways need the time between: at least {slots}"
+            )
+        }
         TdmCertificate::Residue {} => {
             let before = bound.period - 1;
             format!(

@@ -3,6 +3,7 @@
 mod capacity;
 mod cut;
 mod exact;
+mod offsets;
 mod ports;
 mod prices;
 mod residue;
@@ -85,6 +86,10 @@ fn derive(
         TdmCertificate::Residue {} => {
             limits.check(Cost::of(search_cost(problem)))?;
             residue::derive(problem)
+        }
+        TdmCertificate::Offsets { hops } => {
+            limits.check(Cost::of(search_cost(problem)))?;
+            offsets::derive(problem, *hops)
         }
         TdmCertificate::Exact(exact) => exact::check(problem, exact, open, limits),
     }
