@@ -34,7 +34,7 @@ const MOST_RANKS: usize = 512;
 const MOST_KNOWN_RANKS: usize = 128;
 
 /// The most sends of a known schedule.
-const MOST_KNOWN: usize = 20_000;
+const MOST_KNOWN: usize = 50_000;
 
 /// An algorithm with its judged schedule.
 #[derive(Debug, Clone)]

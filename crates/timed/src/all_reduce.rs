@@ -19,10 +19,9 @@ const FIRST_WORK: u64 = 60_000;
 struct RootsSearch<'a> {
     case: &'a TimedCase,
     request: &'a TimedRequest<'a>,
+    /// Has the best schedule.
     whole: Search<'a>,
     parts: [Search<'a>; 2],
-    /// The best schedule of the two phases, overlapped.
-    overlapped: Option<Found>,
     /// Whether each search has steps left: the whole, then the phases.
     is_open: [bool; 3],
 }
@@ -35,18 +34,8 @@ impl<'a> RootsSearch<'a> {
             request,
             whole: Search::new(&case.whole, request),
             parts: [Search::new(reduce, request), Search::new(broadcast, request)],
-            overlapped: None,
             is_open: [true; 3],
         }
-    }
-
-    fn best(&self) -> Option<&Found> {
-        let found = self.whole.best().into_iter().chain(&self.overlapped);
-        found.min_by_key(|found| found.end)
-    }
-
-    fn end(&self) -> u64 {
-        self.best().map_or(u64::MAX, |best| best.end)
     }
 
     fn work(&self) -> u64 {
@@ -78,10 +67,8 @@ impl<'a> RootsSearch<'a> {
     fn overlap(&mut self) {
         let [reduce, broadcast] = &self.parts;
         let (Some(reduce), Some(broadcast)) = (reduce.best(), broadcast.best()) else { return };
-        let found = overlapped(self.case, reduce, broadcast, self.request.stop);
-        if self.overlapped.as_ref().is_none_or(|best| found.end < best.end) {
-            self.overlapped = Some(found);
-        }
+        // The whole search goes on from there.
+        self.whole.keep(overlapped(self.case, reduce, broadcast, self.request.stop));
     }
 }
 
@@ -147,7 +134,8 @@ impl<'a> AllReduceSearch<'a> {
         }
         let active = self.active();
         loop {
-            let best = self.searches.iter().map(RootsSearch::end).min().unwrap_or(u64::MAX);
+            let best =
+                self.searches.iter().map(|search| search.whole.end()).min().unwrap_or(u64::MAX);
             if best <= goal || (best < u64::MAX && (self.request.stop)()) {
                 break;
             }
@@ -161,16 +149,16 @@ impl<'a> AllReduceSearch<'a> {
                 done => done?,
             }
         }
-        let ends = self.searches.iter().map(RootsSearch::end);
+        let ends = self.searches.iter().map(|search| search.whole.end());
         let (_, at) = ends.zip(0..).min().unwrap_or((u64::MAX, 0));
-        let found = self.searches[at].best().cloned();
+        let found = self.searches[at].whole.best().cloned();
         Ok((at, found.unwrap_or(Found { phases: Vec::new(), end: 0, method: "nothing" })))
     }
 
     /// The given roots, and those that look best so far.
     fn active(&self) -> Vec<usize> {
         let mut others: Vec<usize> = (1..self.searches.len()).collect();
-        others.sort_by_key(|&at| (self.searches[at].end(), at));
+        others.sort_by_key(|&at| (self.searches[at].whole.end(), at));
         others.truncate(MOST_ACTIVE);
         [0].into_iter().chain(others).collect()
     }

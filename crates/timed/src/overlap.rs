@@ -48,6 +48,28 @@ pub(crate) fn refined(
     count: u64,
     stop: &dyn Fn() -> bool,
 ) -> Found {
+    let parts = |piece: &Piece, bytes: u64| pieces::parts(piece, bytes, count);
+    cut(case, &coarse, &parts, stop).unwrap_or(coarse)
+}
+
+/// The same sends with every chunk cut in two, which follow each other. The result never takes longer.
+pub(crate) fn halved(case: &TimedCase, coarse: &Found, stop: &dyn Fn() -> bool) -> Option<Found> {
+    let parts = |piece: &Piece, _| {
+        let mut parts = Vec::new();
+        pieces::cut(piece.message, piece.offset, piece.bytes, 2, &piece.channels, &mut parts);
+        parts
+    };
+    cut(case, coarse, &parts, stop)
+}
+
+/// The same sends with the parts of all chunks, of which each is given with the bytes of its message.
+/// `None` if every chunk has one part.
+fn cut(
+    case: &TimedCase,
+    coarse: &Found,
+    parts: &dyn Fn(&Piece, u64) -> Vec<Piece>,
+    stop: &dyn Fn() -> bool,
+) -> Option<Found> {
     let mut fine = Due { pieces: Vec::new(), due: Vec::new() };
     let mut is_same = true;
     for (case_of_phase, (chunks, sends)) in case.phases.iter().zip(&coarse.phases) {
@@ -56,7 +78,7 @@ pub(crate) fn refined(
         let mut cut: Vec<Piece> = Vec::new();
         for route in routes {
             let own: Vec<usize> = places.by_ref().take(route.channels.len()).copied().collect();
-            let parts = pieces::parts(&route, case_of_phase.sizes[route.message.index()], count);
+            let parts = parts(&route, case_of_phase.sizes[route.message.index()]);
             is_same &= parts.len() == 1;
             for part in parts {
                 let before = part.offset - route.offset;
@@ -69,10 +91,7 @@ pub(crate) fn refined(
         }
         fine.pieces.push(cut);
     }
-    if is_same {
-        return coarse;
-    }
-    started(case, &fine, &[], coarse.method, stop)
+    (!is_same).then(|| started(case, &fine, &[], coarse.method, stop))
 }
 
 /// Starts sends in their order, and in other orders as soon as channels are free. Returns the quickest

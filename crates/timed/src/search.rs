@@ -5,7 +5,7 @@
 use crate::case::TimedCase;
 use crate::jobs::Jobs;
 use crate::list_schedule::list_schedule;
-use crate::overlap::refined;
+use crate::overlap::{halved, refined};
 use crate::pieces::{self, Piece};
 use crate::restarts::{GreedyFound, Restarts};
 use crate::shortest::{Loads, tree};
@@ -32,6 +32,9 @@ const MOST_CHOSEN: u64 = 300_000;
 
 /// The most sends of a schedule along quickest paths.
 const MOST_QUICK: u64 = 20_000;
+
+/// The most sends of a schedule whose chunks are cut in two.
+const MOST_HALVED: u64 = 100_000;
 
 /// The work of the restarts before the throughput plan is computed.
 const FIRST_WORK: u64 = 900_000;
@@ -105,6 +108,8 @@ pub(crate) struct Search<'a> {
     plan: Option<PlanSteps<'a>>,
     restarts: Option<Restarts<'a>>,
     shuffles: Shuffles<'a>,
+    /// The last arrival of the best schedule whose chunks were cut in two.
+    halved: u64,
     work: u64,
 }
 
@@ -130,6 +135,7 @@ impl<'a> Search<'a> {
             plan: None,
             restarts,
             shuffles: Shuffles::new(case, request),
+            halved: u64::MAX,
             work: 0,
         }
     }
@@ -210,7 +216,13 @@ impl<'a> Search<'a> {
             self.follow_plan()?;
             return Ok(true);
         }
-        if self.restarts.is_some() || self.shuffles.is_over() {
+        if self.restarts.is_some() {
+            return Ok(false);
+        }
+        if self.halve() {
+            return Ok(true);
+        }
+        if self.shuffles.is_over() {
             return Ok(false);
         }
         if let Some(found) = self.shuffles.wave(self.best.as_ref()) {
@@ -233,6 +245,22 @@ impl<'a> Search<'a> {
         let end = self.schedule(&pieces, "quickest paths");
         self.work += 2 * sends;
         self.quick.advance(end);
+        true
+    }
+
+    /// Cuts the chunks of the best schedule in two, if that has not been tried. Returns false if it has.
+    fn halve(&mut self) -> bool {
+        let Some(best) = self.best.as_ref().filter(|best| best.end < self.halved) else {
+            return false;
+        };
+        self.halved = best.end;
+        let sends: usize = best.phases.iter().map(|(_, sends)| sends.len()).sum();
+        if self.request.chunks.is_none() && 2 * sends as u64 <= MOST_HALVED {
+            self.work += 8 * sends as u64;
+            if let Some(found) = halved(self.case, best, self.request.stop) {
+                self.keep(found);
+            }
+        }
         true
     }
 
