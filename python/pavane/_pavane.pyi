@@ -254,11 +254,65 @@ class Timed:
         evaluations: Optional[int] = None,
     ) -> "Timed": ...
 
+class Front:
+    """The fewest rounds for every number of chunks and steps."""
+
+    @property
+    def points(self) -> list[dict[str, Any]]: ...
+    @property
+    def limit(self) -> Optional[Fraction]: ...
+    @property
+    def is_complete(self) -> bool: ...
+    def schedule(self, chunks_per_message: int, steps: int) -> Schedule: ...
+    def __len__(self) -> int: ...
+
+class Tuning:
+    """The best schedule for every size."""
+
+    @property
+    def sizes(self) -> list[dict[str, Any]]: ...
+    @property
+    def ranges(self) -> list[dict[str, Any]]: ...
+    @property
+    def is_complete(self) -> bool: ...
+    def schedule(self, bytes: Union[int, str]) -> Schedule: ...
+
 def families() -> list[dict[str, str]]: ...
 def formats() -> list[dict[str, str]]: ...
 def engines() -> list[str]: ...
 def verify(path: _Path) -> list[dict[str, Any]]: ...
 def check_plan(path: _Path) -> list[str]: ...
+def compare(
+    network: Network,
+    collective: str,
+    *,
+    bytes: Union[int, str, Iterable[Union[int, str]]],
+    files: Sequence[_Path] = [],
+    root: Optional[_Members] = None,
+    senders: Optional[_Members] = None,
+    receivers: Optional[_Members] = None,
+    bandwidth: Optional[_Quantity] = None,
+    latency: Optional[_Quantity] = None,
+    seed: int = 1,
+    time: Optional[float] = None,
+    evaluations: Optional[int] = None,
+    threads: Optional[int] = None,
+) -> list[dict[str, Any]]: ...
+def pareto(
+    network: Network,
+    collective: str,
+    *,
+    root: Optional[_Members] = None,
+    senders: Optional[_Members] = None,
+    receivers: Optional[_Members] = None,
+    max_chunks: int = 4,
+    max_steps: Optional[int] = None,
+    round: Optional[_Quantity] = None,
+    seed: int = 1,
+    time: Optional[float] = None,
+    evaluations: int = 4_000_000_000,
+    threads: Optional[int] = None,
+) -> Front: ...
 def tdm(
     network: Network,
     *,
@@ -320,3 +374,19 @@ def traffic(
     lanes: int = 1,
     buffer: Optional[int] = None,
 ) -> dict[str, Any]: ...
+def tune(
+    network: Network,
+    collective: str,
+    *,
+    bytes: tuple[Union[int, str], Union[int, str]],
+    factor: int = 2,
+    root: Optional[_Members] = None,
+    senders: Optional[_Members] = None,
+    receivers: Optional[_Members] = None,
+    bandwidth: Optional[_Quantity] = None,
+    latency: Optional[_Quantity] = None,
+    seed: int = 1,
+    time: Optional[float] = None,
+    evaluations: Optional[int] = None,
+    threads: Optional[int] = None,
+) -> Tuning: ...

@@ -126,6 +126,19 @@ def proved_period(certificate, network, demand, depth, phits, wraps, longer):
         period = max(ports.values())
         offsets = sum(weights[m] * depth * (hops[m] + 1) for m in weights)
         return period + 1 if offsets % period else period
+    if kind == "offsets":
+        if wraps:
+            raise Malformed("offsets count only if words may not wrap")
+        counted = [message for message in weights if hops[message] >= certificate["hops"]]
+        sent, received = Counter(), Counter()
+        for sender, receiver in counted:
+            sent[sender] += weights[sender, receiver]
+            received[receiver] += weights[sender, receiver]
+        # The least sum of injection slots, and by how much the largest sum of ejection slots falls short of the period.
+        early = sum(words * (words - 1) // 2 for words in sent.values())
+        late = sum(words * (words + 1) // 2 for words in received.values())
+        offsets = sum(weights[message] * depth * (hops[message] + 1) for message in counted)
+        return ceil(Fraction(offsets + phits * (early + late), sum(weights[message] for message in counted)))
     if kind == "exact":
         return None
     raise Malformed(f"certificate {kind!r}")

@@ -138,6 +138,7 @@ pub fn tdm(certificate: &TdmCertificate, images: &Images) -> Option<TdmCertifica
             TdmCertificate::Prices { prices: images.by_channel(prices) }
         }
         TdmCertificate::Residue {} => TdmCertificate::Residue {},
+        TdmCertificate::Offsets { hops } => TdmCertificate::Offsets { hops: *hops },
         TdmCertificate::Exact(_) => return None,
     })
 }

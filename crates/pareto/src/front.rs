@@ -7,7 +7,10 @@
 use crate::link_steps::{Channels, LinkSteps, channels};
 use crate::settle::{Settled, budget, settle};
 use crate::start::{fewest_steps, shortest_trees};
-use pavane_model::{Fraction, Model, Network, Problem, ProblemError, Routing, Switching};
+use pavane_model::network::TimingError;
+use pavane_model::{
+    Fraction, Model, Network, NetworkError, Problem, ProblemError, Routing, Switching,
+};
 use pavane_search::{Interrupt, Rng};
 use pavane_verify::{CheckedSchedule, verify};
 
@@ -45,6 +48,19 @@ pub enum Fewer {
     Phases,
     /// It is not refuted.
     Open,
+}
+
+impl Fewer {
+    /// A word for files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Steps => "steps",
+            Self::Limit => "limit",
+            Self::Proof(_) => "proof",
+            Self::Phases => "phases",
+            Self::Open => "open",
+        }
+    }
 }
 
 /// The fewest rounds found for a number of chunks and steps.
@@ -94,8 +110,9 @@ pub struct Front {
 pub enum FrontError {
     /// A router without a processor.
     #[error(
-        "k-synchronous schedules need a processor on every router, but router {0} is a switch; timed \
-         schedules cross switches (`pavane solve --minimize time`)"
+        "k-synchronous schedules need a processor on every router, but router {0} is a switch, and the model \
+         does not say how chunks share and cross it; timed schedules do: `pavane solve --minimize time --bytes \
+         SIZE`, or `pavane tune` for all sizes"
     )]
     Switch(String),
     /// A router with several processors.
@@ -103,6 +120,38 @@ pub enum FrontError {
         "k-synchronous schedules need one processor on every router, but router {0} has several"
     )]
     SeveralProcessors(String),
+    /// A channel that carries less than a chunk per round.
+    #[error(
+        "the channel {tail} -> {head} has {bandwidth_gbytes} GB/s, less than the {unit_gbytes} GB/s of a \
+         round; use the bandwidth of the slowest channel"
+    )]
+    TooSlow {
+        /// The name of its first router.
+        tail: String,
+        /// The name of its last router.
+        head: String,
+        /// Its bandwidth.
+        bandwidth_gbytes: f64,
+        /// The bandwidth that carries a chunk per round.
+        unit_gbytes: f64,
+    },
+    /// Channels that count too often.
+    #[error(
+        "with {unit_gbytes} GB/s in a round the channels count {channels} times in all, which is too often; \
+         use a larger bandwidth"
+    )]
+    TooFine {
+        /// How often all channels count.
+        channels: u64,
+        /// The bandwidth that carries a chunk per round.
+        unit_gbytes: f64,
+    },
+    /// A bandwidth is missing or out of range.
+    #[error("{0}")]
+    Timing(Box<TimingError>),
+    /// The network with copies of channels is not valid.
+    #[error("{0}")]
+    Network(Box<NetworkError>),
     /// No message has a destination.
     #[error("the collective has no messages to send")]
     Nothing,
@@ -112,6 +161,18 @@ pub enum FrontError {
     /// The judge rejected a schedule.
     #[error("the judge rejected a schedule: {0}")]
     Rejected(String),
+}
+
+impl From<TimingError> for FrontError {
+    fn from(error: TimingError) -> Self {
+        Self::Timing(Box::new(error))
+    }
+}
+
+impl From<NetworkError> for FrontError {
+    fn from(error: NetworkError) -> Self {
+        Self::Network(Box::new(error))
+    }
 }
 
 /// The rules of k-synchronous schedules.

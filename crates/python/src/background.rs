@@ -1,6 +1,9 @@
 //! Runs long computations without blocking Python: other Python threads continue, Ctrl-C
 //! interrupts, and a callback receives the progress.
 
+use crate::problem::duration;
+use pavane_search::budget::{Clock, Interrupt};
+use pavane_timed::search_time;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,5 +46,46 @@ pub fn run<T: Send + 'static>(
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
+    }
+}
+
+/// A search that ends at a deadline or on Ctrl-C.
+pub struct Search {
+    /// Started with the call.
+    pub clock: Clock,
+    /// The time limit, if there is one.
+    pub time: Option<Duration>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Search {
+    /// A search for `time` seconds, or for the usual time if that is `None`.
+    pub fn limited(time: Option<f64>, usual: Option<Duration>) -> PyResult<Self> {
+        let clock = Clock::start();
+        Ok(Self { clock, time: duration(time)?.or(usual), stop: Arc::default() })
+    }
+
+    /// Raised on Ctrl-C only.
+    pub fn stop(&self) -> Interrupt {
+        Interrupt::never().unless(self.stop.clone())
+    }
+
+    /// Raised at the deadline or on Ctrl-C.
+    pub fn interrupt(&self) -> Interrupt {
+        self.stop().until(self.time.and_then(|time| self.clock.after(time)))
+    }
+
+    /// As [`Self::interrupt`], with time left to judge a timed schedule.
+    pub fn interrupt_before_judging(&self) -> Interrupt {
+        self.stop().until(self.time.and_then(|time| self.clock.after(search_time(time))))
+    }
+
+    /// Runs the work in a thread of its own; see [`run`].
+    pub fn run<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> PyResult<T> {
+        run(py, &self.stop, work, |_| Ok(()))
     }
 }

@@ -1,12 +1,15 @@
 //! The Python module `pavane._pavane`: a thin wrapper with classes for networks, problems,
-//! schedules, TDM schedules, timed schedules and throughput. Data that the command line prints as JSON is returned as dictionaries.
+//! schedules, TDM schedules, timed schedules, throughput, fronts and tuning. Data that the command line prints as JSON is returned as dictionaries.
 
 mod background;
 mod chunks;
+mod compare;
 mod fault_costs;
 mod graph;
+mod machine;
 mod members;
 mod network;
+mod pareto;
 mod plan_file;
 mod problem;
 mod quantity;
@@ -15,6 +18,7 @@ mod tdm;
 mod throughput;
 mod timed;
 mod traffic;
+mod tune;
 
 use pavane_model::Fraction;
 use pavane_model::printable::printable_lines;
@@ -88,17 +92,22 @@ fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Unsolved", module.py().get_type::<Unsolved>())?;
     module.add_class::<network::Network>()?;
+    module.add_class::<pareto::Front>()?;
     module.add_class::<problem::Problem>()?;
     module.add_class::<schedule::Schedule>()?;
     module.add_class::<tdm::Tdm>()?;
     module.add_class::<throughput::Throughput>()?;
     module.add_class::<timed::Timed>()?;
+    module.add_class::<tune::Tuning>()?;
     module.add_function(wrap_pyfunction!(families, module)?)?;
     module.add_function(wrap_pyfunction!(formats, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;
     module.add_function(wrap_pyfunction!(schedule::verify, module)?)?;
     module.add_function(wrap_pyfunction!(schedule::check_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(compare::compare_all, module)?)?;
+    module.add_function(wrap_pyfunction!(pareto::find_front, module)?)?;
     module.add_function(wrap_pyfunction!(tdm::find, module)?)?;
+    module.add_function(wrap_pyfunction!(tune::find_best, module)?)?;
     module.add_function(wrap_pyfunction!(throughput::find, module)?)?;
     module.add_function(wrap_pyfunction!(timed::find, module)?)?;
     module.add_function(wrap_pyfunction!(traffic::traffic, module)?)?;

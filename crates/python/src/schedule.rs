@@ -3,6 +3,8 @@
 use crate::problem::{duration, threads};
 use crate::tdm::tdm_verdict;
 use crate::{LARGEST_PICTURE, Unsolved, background, bad, fraction, to_python};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use pavane_interop::{export, plan, table};
 use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, Stored, open_beside, read_file, read_stored_file};
@@ -304,6 +306,22 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::rename(&part, target)
 }
 
+/// Writes a file, gzipped if its name ends in .gz.
+pub fn save_by_name(
+    path: &Path,
+    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> PyResult<()> {
+    let mut bytes = Vec::new();
+    let content = if path.extension().is_some_and(|ending| ending == "gz") {
+        let mut gzip = GzEncoder::new(&mut bytes, Compression::fast());
+        write(&mut gzip).and_then(|()| gzip.finish().map(drop))
+    } else {
+        write(&mut bytes)
+    };
+    let written = content.and_then(|()| write_whole(path, &bytes));
+    written.map_err(|error| bad(format!("{}: {error}", path.display())))
+}
+
 /// The drawing as a data URL, so that the styles of several drawings in a notebook do not
 /// interfere.
 pub fn address(svg: &str) -> String {
@@ -320,7 +338,7 @@ pub fn address(svg: &str) -> String {
 }
 
 /// The bound that can be derived without a certificate.
-fn plain_bound(checked: &CheckedSchedule) -> Least {
+pub fn plain_bound(checked: &CheckedSchedule) -> Least {
     Least {
         steps: cheap_bound(checked.problem()),
         reason: "cheap".to_owned(),

@@ -2,10 +2,8 @@
 
 use crate::network::Network;
 use crate::problem::{duration, rule, threads};
-use crate::schedule::{address, write_whole};
+use crate::schedule::{address, save_by_name, write_whole};
 use crate::{LARGEST_PICTURE, Unsolved, background, bad, to_python};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use pavane_interop::tdm::poseidon::Communication;
 use pavane_interop::tdm::{export, read_traffic};
 use pavane_model::format::{open_beside, proof_beside};
@@ -59,15 +57,7 @@ impl Tdm {
     /// any, beside it.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         let schedule = self.with_proof_beside(&path)?;
-        let mut bytes = Vec::new();
-        let content = if path.extension().is_some_and(|ending| ending == "gz") {
-            let mut gzip = GzEncoder::new(&mut bytes, Compression::fast());
-            self.write(&schedule, &mut gzip).and_then(|()| gzip.finish().map(drop))
-        } else {
-            self.write(&schedule, &mut bytes)
-        };
-        let written = content.and_then(|()| write_whole(&path, &bytes));
-        written.map_err(|error| bad(format!("{}: {error}", path.display())))
+        save_by_name(&path, |out| self.write(&schedule, out))
     }
 
     /// Slots after which the schedule repeats.

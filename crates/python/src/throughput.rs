@@ -1,18 +1,14 @@
 //! Throughput: the limit of a collective and a plan that the judge has accepted.
 
-use crate::members::{self, Members};
+use crate::background::Search;
+use crate::machine::{Group, problems};
+use crate::members::Members;
 use crate::network::Network;
-use crate::problem::duration;
-use crate::schedule::{plan_verdict, write_whole};
-use crate::{LARGEST_PICTURE, Unsolved, background, bad, fraction, plan_file, quantity, to_python};
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use crate::schedule::{plan_verdict, save_by_name};
+use crate::{LARGEST_PICTURE, Unsolved, bad, fraction, plan_file, quantity, to_python};
 use pavane_model::printable::{printable, printable_lines};
-use pavane_model::{
-    CollectiveRequest, Fault, Fraction, Model, Problem, claims, problem, strict_json, throughput,
-};
+use pavane_model::{Fault, Fraction, Model, Problem, claims, strict_json, throughput};
 use pavane_networks::name_check;
-use pavane_search::budget::{Clock, Interrupt};
 use pavane_throughput::answer::{self, Answer, answer, is_personalised};
 use pavane_throughput::automorphisms::generators;
 use pavane_throughput::explanation::{explanation, status};
@@ -26,8 +22,6 @@ use serde_json::{Map, Value, json};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// The throughput limit of a collective, and a plan that the judge has accepted.
 #[pyclass(frozen, module = "pavane")]
@@ -130,15 +124,7 @@ impl Throughput {
 
     /// Writes the plan to a file, gzipped if its name ends in .gz.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        let mut bytes = Vec::new();
-        let content = if path.extension().is_some_and(|ending| ending == "gz") {
-            let mut gzip = GzEncoder::new(&mut bytes, Compression::fast());
-            self.write(&mut gzip).and_then(|()| gzip.finish().map(drop))
-        } else {
-            self.write(&mut bytes)
-        };
-        let written = content.and_then(|()| write_whole(&path, &bytes));
-        written.map_err(|error| bad(format!("{}: {error}", path.display())))
+        save_by_name(&path, |out| self.write(out))
     }
 
     /// Verifies the plan again: the verdict of `pavane.verify`.
@@ -182,20 +168,18 @@ impl Throughput {
         if !(0.0..=1.0).contains(&keep) {
             return Err(bad(format!("keep={keep} is not valid; use a share from 0 to 1")));
         }
-        let clock = Clock::start();
-        let deadline = duration(time)?.and_then(|time| clock.after(time));
+        let search = Search::limited(time, None)?;
         let network = self.problems[0].network();
         let parse = |text: &String| Fault::parse(network, text).map_err(bad);
         let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let interrupt = Interrupt::never().until(deadline).unless(stop.clone());
+        let interrupt = search.interrupt();
         let before = self.found.plan.clone();
         let work = move || {
             let repaired = repair(&before, &faults, keep, &|| interrupt.is_raised())?;
             let found = repaired.answer();
             Ok((judge(&found), found, repaired))
         };
-        let done: Result<_, PlanRepairError> = background::run(py, &stop, work, |_| Ok(()))?;
+        let done: Result<_, PlanRepairError> = search.run(py, work)?;
         let (verdict, found, repaired) = done
             .map_err(|error| Unsolved::new_err(printable_lines(&error.to_string()).into_owned()))?;
         verdict.map_err(PyRuntimeError::new_err)?;
@@ -284,20 +268,13 @@ pub fn find(
     if bytes.is_some() && sizes.is_some() {
         return Err(bad("bytes and sizes exclude each other; use one of them"));
     }
-    let clock = Clock::start();
-    let deadline = duration(time)?.and_then(|time| clock.after(time));
+    let search = Search::limited(time, None)?;
     let bytes = bytes.map(|value| quantity::size("bytes", &value)).transpose()?;
     let trees = trees.map(self::trees).transpose()?;
-    let request = CollectiveRequest {
-        collective: collective.to_owned(),
-        groups: members::groups(root, senders, receivers),
-        chunks: 1,
-        model: Model::without_ports(),
-        limit: problem::DELIVERIES,
-    };
-    let timed =
-        quantity::with_timing(network.broken.clone(), bandwidth.as_ref(), latency.as_ref())?;
-    let problems = request.on(&network.healthy, &timed).map_err(bad)?.phases;
+    let group = Group { root, senders, receivers };
+    let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
+    let problems =
+        problems(network, collective, group, bandwidth, latency, Model::without_ports())?;
     if trees.is_some() && problems.iter().any(is_personalised) {
         return Err(bad(format!("trees: messages of {collective} take paths, not trees")));
     }
@@ -306,8 +283,7 @@ pub fn find(
     let sizes = sizes.map_err(|error| bad(format!("sizes: {error}")))?;
     let unit = sizes.as_ref().map(|sizes| sizes.unit);
 
-    let stop = Arc::new(AtomicBool::new(false));
-    let interrupt = Interrupt::never().until(deadline).unless(stop.clone());
+    let interrupt = search.interrupt();
     let (name, phases) = (collective.to_owned(), problems.clone());
     let work = move || {
         let stop = || interrupt.is_raised();
@@ -319,7 +295,7 @@ pub fn find(
         };
         answer(&name, &phases, &request).map(|found| (judge(&found), found))
     };
-    let (verdict, found) = background::run(py, &stop, work, |_| Ok(()))?.map_err(bad)?;
+    let (verdict, found) = search.run(py, work)?.map_err(bad)?;
     verdict.map_err(PyRuntimeError::new_err)?;
     let status = status(&found, trees);
     Throughput::new(collective.to_owned(), problems, found, status, bytes, unit, None)

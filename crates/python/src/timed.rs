@@ -1,20 +1,17 @@
 //! Timed schedules, which are always judged.
 
-use crate::members::{self, Members};
+use crate::background::Search;
+use crate::machine::{Group, problems};
+use crate::members::Members;
 use crate::network::Network;
-use crate::problem::{duration, rule, threads};
-use crate::schedule::{timed_verdict, write_whole};
-use crate::{Unsolved, background, bad, fraction, plan_file, quantity, to_python};
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use crate::problem::{rule, threads};
+use crate::schedule::{save_by_name, timed_verdict};
+use crate::{Unsolved, bad, fraction, plan_file, quantity, to_python};
 use pavane_interop::timed::export;
 use pavane_model::printable::{printable, printable_lines};
 use pavane_model::timed::{self, BufferSize};
-use pavane_model::{
-    CollectiveRequest, Duplex, Fault, Fraction, Model, Problem, problem, strict_json,
-};
+use pavane_model::{Duplex, Fault, Fraction, Model, Problem, problem, strict_json};
 use pavane_networks::name_check;
-use pavane_search::budget::{Clock, Interrupt};
 use pavane_throughput::rates::{Payload, Rate};
 use pavane_throughput::sizes::Sizes;
 use pavane_timed::{
@@ -27,8 +24,6 @@ use pyo3::types::PyBytes;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The time limit of a search if neither time nor evaluations are given, as that of `pavane solve`.
@@ -125,15 +120,7 @@ impl Timed {
 
     /// Writes the schedule to a file, gzipped if its name ends in .gz.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        let mut bytes = Vec::new();
-        let content = if path.extension().is_some_and(|ending| ending == "gz") {
-            let mut gzip = GzEncoder::new(&mut bytes, Compression::fast());
-            self.write(&mut gzip).and_then(|()| gzip.finish().map(drop))
-        } else {
-            self.write(&mut bytes)
-        };
-        let written = content.and_then(|()| write_whole(&path, &bytes));
-        written.map_err(|error| bad(format!("{}: {error}", path.display())))
+        save_by_name(&path, |out| self.write(out))
     }
 
     /// Verifies the schedule again: the verdict of `pavane.verify`.
@@ -175,13 +162,10 @@ impl Timed {
         if let Some(keep) = keep.filter(|keep| !(0.0..=1.0).contains(keep)) {
             return Err(bad(format!("keep={keep} is not valid; use a share from 0 to 1")));
         }
-        let clock = Clock::start();
-        let usual = evaluations.is_none().then_some(REPAIR_TIME);
-        let deadline = duration(time)?.or(usual).and_then(|time| clock.after(time));
+        let search = Search::limited(time, evaluations.is_none().then_some(REPAIR_TIME))?;
         let parse = |text: &String| Fault::parse(self.checked.network(), text).map_err(bad);
         let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let interrupt = Interrupt::never().until(deadline).unless(stop.clone());
+        let interrupt = search.interrupt();
         let before = self.checked.schedule().clone();
         let work = move || {
             let stop = || interrupt.is_raised();
@@ -192,7 +176,8 @@ impl Timed {
                 &TimedRepairRequest { keep, seed, rounds, threads, stop: &stop },
             )
         };
-        let repaired = background::run(py, &stop, work, |_| Ok(()))?
+        let repaired = search
+            .run(py, work)?
             .map_err(|error| Unsolved::new_err(printable_lines(&error.to_string()).into_owned()))?;
         let changes = Some(repaired.chosen.changes);
         Self::new(repaired.chosen.answer, seed, changes)
@@ -280,20 +265,12 @@ pub fn find(
     if chunks == Some(0) {
         return Err(bad("chunks=0 is not valid; use a number of at least 1"));
     }
-    let clock = Clock::start();
-    let usual = evaluations.is_none().then_some(TIME);
-    let deadline = duration(time)?.or(usual).and_then(|time| clock.after(time));
+    let search = Search::limited(time, evaluations.is_none().then_some(TIME))?;
     let duplex: Duplex = rule("duplex", duplex)?;
-    let request = CollectiveRequest {
-        collective: collective.to_owned(),
-        groups: members::groups(root, senders, receivers),
-        chunks: 1,
-        model: Model::default(),
-        limit: problem::DELIVERIES,
-    };
-    let broken =
-        quantity::with_timing(network.broken.clone(), bandwidth.as_ref(), latency.as_ref())?;
-    let problems = request.on(&network.healthy, &broken).map_err(bad)?.phases;
+    let group = Group { root, senders, receivers };
+    let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
+    let problems =
+        problems(network, collective, group, bandwidth, latency, Model::without_ports())?;
     let size = match (bytes, sizes) {
         (Some(bytes), _) => BufferSize::Bytes(quantity::size("bytes", &bytes)?),
         (None, sizes) => {
@@ -306,8 +283,7 @@ pub fn find(
             BufferSize::Each(each.ok_or_else(|| bad("sizes: too many bytes"))?)
         }
     };
-    let stop = Arc::new(AtomicBool::new(false));
-    let interrupt = Interrupt::never().until(deadline).unless(stop.clone());
+    let interrupt = search.interrupt_before_judging();
     let (name, threads) = (collective.to_owned(), self::threads(threads));
     let work = move || {
         let stop = || interrupt.is_raised();
@@ -317,6 +293,6 @@ pub fn find(
             TimedRequest { size, duplex, chunks, seed, rounds, threads, known, stop: &stop };
         solve(&name, &problems, &request).map_err(|error| error.to_string())
     };
-    let found = background::run(py, &stop, work, |_| Ok(()))?.map_err(bad)?;
+    let found = search.run(py, work)?.map_err(bad)?;
     Timed::new(found, seed, None)
 }

@@ -83,6 +83,21 @@ impl Payload<'_> {
         }
     }
 
+    /// Messages in the buffer that a processor sends.
+    pub fn messages_per_sender(&self) -> u64 {
+        match self.collective().kind {
+            Kind::Scatter => self.parts(),
+            Kind::Reduce => self.messages(),
+            Kind::Broadcast | Kind::Gather | Kind::Messages => 1,
+        }
+    }
+
+    /// The time of a schedule for a buffer of `bytes`, in all units.
+    pub fn rate_of_time(&self, bytes: u64, time_ns: Fraction) -> Option<Rate> {
+        let shard = Fraction::from(bytes).checked_div(Fraction::from(self.parts()))?;
+        self.rate(time_ns.checked_div(shard)?).ok()
+    }
+
     /// A time per byte of a message, in all units.
     pub fn rate(&self, ns_per_byte: Fraction) -> Result<Rate, TimeError> {
         let messages = Fraction::from(self.parts());

@@ -31,4 +31,4 @@ pub use repair::{
     MendedTimed, RepairedTimed, SendChanges, TimedRepairError, TimedRepairRequest, repair,
 };
 pub use retime::{retime, retime_only};
-pub use solve::{KnownSchedule, TimedAnswer, TimedRequest, TimedSearchError, solve};
+pub use solve::{KnownSchedule, TimedAnswer, TimedRequest, TimedSearchError, search_time, solve};

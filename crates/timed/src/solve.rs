@@ -12,6 +12,10 @@ use pavane_model::timed::{BufferSize, TimeBound, TimedPhase, TimedSchedule};
 use pavane_model::{Duplex, Fraction, Problem};
 use pavane_throughput::answer::{Answer, Request, answer};
 use pavane_throughput::reached::ThroughputError;
+use std::time::Duration;
+
+/// The most of a short time limit that is kept for the judge.
+const MOST_RESERVED: Duration = Duration::from_millis(100);
 
 /// What the user asks for, and what ends the search.
 #[derive(Clone, Copy)]
@@ -81,6 +85,11 @@ pub enum TimedSearchError {
         /// The number of sends.
         sends: u64,
     },
+}
+
+/// The part of a time limit after which a search should stop, so that the result is judged by its end.
+pub fn search_time(limit: Duration) -> Duration {
+    limit - (limit / 20).max((limit / 5).min(MOST_RESERVED))
 }
 
 /// Searches for a quick schedule of a collective.

@@ -1,19 +1,25 @@
 //! Schedules that libraries can execute: points of the k-synchronous front, and timed schedules with
 //! equally many chunks per message.
 
+use crate::rounds_limit::limit_in_rounds;
 use crate::tune::TuningRequest;
 use pavane_baselines::{Simulated, to_steps};
 use pavane_model::timed::BufferSize;
 use pavane_model::units::size_in_words;
-use pavane_model::{Duplex, Problem};
-use pavane_pareto::{FrontPoint, FrontRequest, check_routers, find, rules};
+use pavane_model::{Duplex, Fraction, Problem};
+use pavane_pareto::{FrontPoint, FrontRequest, check_routers, find, in_rounds, rules};
 use pavane_search::Interrupt;
-use pavane_throughput::steps::limit_in_steps;
 use pavane_timed::{TimedRequest, solve};
 use pavane_verify::{CheckedSchedule, check_timed};
 
 /// The numbers of chunks per message of timed schedules.
-const CHUNKS: [u64; 6] = [1, 2, 3, 4, 8, 16];
+const CHUNKS: [u64; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256];
+
+/// Numbers of chunks in a row that are tried although they give no quicker schedule.
+const PATIENCE: u32 = 4;
+
+/// The most deliveries of chunks of a timed schedule.
+const MOST_DELIVERIES: u64 = 40_000;
 
 /// The most chunks per message of k-synchronous schedules.
 const MOST_CHUNKS: u32 = 6;
@@ -22,7 +28,7 @@ const MOST_CHUNKS: u32 = 6;
 const EVALUATIONS: u64 = 400_000_000;
 
 /// Chunks of all messages up to which a front is searched for.
-const MOST_MESSAGES: usize = 400;
+const MOST_MESSAGES: usize = 200;
 
 /// A schedule with steps, for any size.
 #[derive(Debug, Clone)]
@@ -38,12 +44,14 @@ pub(crate) fn synchronous(request: &TuningRequest<'_>, interrupt: &Interrupt) ->
     if check_routers(network).is_err() || messages > MOST_MESSAGES {
         return Vec::new();
     }
-    let under = |problem: &Problem| problem.under(rules()).ok();
+    let under = |problem: &Problem| in_rounds(&problem.under(rules()).ok()?, None).ok();
     let Some(problems) = request.problems.iter().map(under).collect::<Option<Vec<_>>>() else {
         return Vec::new();
     };
-    let limits: Vec<_> =
-        problems.iter().map(|problem| limit_in_steps(problem).ok().flatten()).collect();
+    let limits: Vec<_> = problems
+        .iter()
+        .map(|problem| limit_in_rounds(request.collective, problem, interrupt))
+        .collect();
     let most = (MOST_MESSAGES / messages.max(1)).clamp(1, MOST_CHUNKS as usize) as u32;
     let front = FrontRequest {
         max_chunks: most,
@@ -66,15 +74,37 @@ pub(crate) fn synchronous(request: &TuningRequest<'_>, interrupt: &Interrupt) ->
     .collect()
 }
 
-/// Timed schedules for a size with equal chunks, as schedules with steps.
+/// The share of the search with a number of chunks in the time for a size, with [`timed_shares`].
+fn share(chunks: u64) -> f64 {
+    chunks as f64 + 4.0
+}
+
+/// The sum of all shares.
+pub(crate) fn timed_shares() -> f64 {
+    CHUNKS.iter().map(|&chunks| share(chunks)).sum()
+}
+
+/// Timed schedules for a size with equal chunks, as schedules with steps. `turn` gives the interrupt of a
+/// search by its share in the time.
 pub(crate) fn timed(
     request: &TuningRequest<'_>,
     bytes: u64,
-    stop: &(dyn Fn() -> bool + Sync),
+    turn: &mut dyn FnMut(f64) -> Interrupt,
 ) -> Vec<Candidate> {
     let size = BufferSize::Bytes(bytes);
+    let sizes = size.of_messages(&request.problems[0]);
+    let shortest = sizes.into_iter().min().unwrap_or(0);
+    let deliveries = |problem: &Problem| problem.messages().delivery_count() as u64;
+    let deliveries: u64 = request.problems.iter().map(deliveries).sum();
     let mut found = Vec::new();
+    let mut best: Option<Fraction> = None;
+    let mut fruitless = 0;
     for chunks in CHUNKS {
+        let interrupt = turn(share(chunks));
+        let is_too_many = chunks > shortest.max(1) || chunks * deliveries > MOST_DELIVERIES;
+        if (chunks > 1 && is_too_many) || fruitless == PATIENCE || (request.is_stopped)() {
+            continue;
+        }
         let wanted = TimedRequest {
             size: &size,
             duplex: Duplex::Full,
@@ -83,17 +113,18 @@ pub(crate) fn timed(
             rounds: Some(request.rounds.unwrap_or(64)),
             threads: request.threads,
             known: &[],
-            stop,
+            stop: &|| interrupt.is_raised(),
         };
         let Ok(answer) = solve(request.collective, request.problems, &wanted) else { continue };
+        let time_ns = answer.time_ns;
         let Ok(checked) = check_timed(answer.schedule) else { continue };
         if let Some(phases) = to_steps(&checked) {
-            let name = format!("timed for {}, {chunks} chunks", size_in_words(bytes));
+            let count = if chunks == 1 { "1 chunk".to_owned() } else { format!("{chunks} chunks") };
+            let name = format!("timed for {}, {count}", size_in_words(bytes));
             found.push(Candidate { name, phases });
         }
-        if stop() {
-            break;
-        }
+        fruitless = if best.is_none_or(|best| time_ns < best) { 0 } else { fruitless + 1 };
+        best = Some(best.map_or(time_ns, |best| best.min(time_ns)));
     }
     found
 }

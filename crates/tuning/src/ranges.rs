@@ -25,6 +25,14 @@ impl SizeRange {
 /// The largest size of the last range.
 const NO_LIMIT: u64 = 1 << 40;
 
+/// The sizes from `least` to `most`, each `factor` times the one before; the last one is `most`.
+pub fn sizes(least: u64, most: u64, factor: u64) -> Vec<u64> {
+    let sizes = std::iter::successors(Some(least), |size| size.checked_mul(factor));
+    let mut sizes: Vec<u64> = sizes.take_while(|&size| size < most).collect();
+    sizes.push(most);
+    sizes
+}
+
 /// The ranges without gaps, from 0 on: a schedule is used from the first tuned size at which it is best up
 /// to the next one at which another is.
 pub fn ranges(sizes: &[TunedSize]) -> Vec<SizeRange> {

@@ -1,7 +1,9 @@
-//! Simulates all candidates at every size and keeps the best.
+//! Searches for schedules at every size, and has the best ones chosen.
 
 use crate::candidates::{self, Candidate};
-use pavane_baselines::{BaselineError, Simulated, all, from_steps, known, simulate};
+use crate::choice::choose;
+use crate::times::TuningTimes;
+use pavane_baselines::{BaselineError, Simulated, all, known};
 use pavane_model::timed::{BufferSize, TimeCertificate};
 use pavane_model::{Duplex, Fraction, Problem};
 use pavane_search::Interrupt;
@@ -22,10 +24,8 @@ pub struct TuningRequest<'a> {
     pub rounds: Option<u64>,
     /// The number of threads.
     pub threads: usize,
-    /// Ends the search for k-synchronous schedules.
-    pub front_interrupt: Interrupt,
-    /// Gives the interrupt of a size by its place in `sizes`.
-    pub size_interrupt: &'a (dyn Fn(usize) -> Interrupt + Sync),
+    /// How the searches divide the time.
+    pub times: &'a TuningTimes,
     /// Whether the user has asked to stop; then the sizes that are done are the result.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
     /// Whether a schedule can be written for a library.
@@ -77,32 +77,54 @@ pub struct Tuning {
     pub is_stopped: bool,
 }
 
+/// How much more time a size gets at which many schedules are searched for.
+const MORE_SEARCHED: f64 = 8.0;
+
+/// Divides the time that is left among searches.
+struct Shares<'a> {
+    request: &'a TuningRequest<'a>,
+    left: f64,
+}
+
+impl Shares<'_> {
+    /// The interrupt of the next search.
+    fn take(&mut self, share: f64) -> Interrupt {
+        let interrupt = self.request.times.part((share / self.left.max(share)).min(1.0));
+        self.left -= share;
+        interrupt
+    }
+}
+
 /// Finds the best schedule for every size.
 pub fn tune(request: &TuningRequest<'_>) -> Result<Tuning, TuningError> {
     (request.progress)("searching for k-synchronous schedules".to_owned());
-    let mut pool = candidates::synchronous(request, &request.front_interrupt);
+    let mut pool = candidates::synchronous(request, &request.times.front());
     let mut sizes = Vec::new();
+    // Small, middle and large messages want different schedules; sizes between them rarely do.
+    let last = request.sizes.len() - 1;
+    let is_searched = |place: usize| [0, last / 2, last].contains(&place);
+    let searched = (0..=last).filter(|&place| is_searched(place)).count();
+    let left = request.sizes.len() as f64 + MORE_SEARCHED * searched as f64;
+    let mut shares = Shares { request, left };
     for (place, &bytes) in request.sizes.iter().enumerate() {
         if place > 0 && (request.is_stopped)() {
             break;
         }
         let words = pavane_model::units::size_in_words(bytes);
         (request.progress)(format!("{words}: {} of {} sizes", place + 1, request.sizes.len()));
-        let mut tuned = timed(request, bytes, (request.size_interrupt)(place))?;
-        // Small, middle and large messages want different schedules; sizes between them rarely do.
-        let last = request.sizes.len() - 1;
-        let is_searched = [0, last / 2, last].contains(&place);
-        let named = (!is_searched).then_some(&["ring", "tree"][..]);
-        let interrupt = (request.size_interrupt)(place);
+        let mut tuned = timed(request, bytes, &shares.take(0.75))?;
+        let named = (!is_searched(place)).then_some(&["ring", "tree"][..]);
+        let interrupt = shares.take(0.25);
         let size = BufferSize::Bytes(bytes);
         let stop = || interrupt.is_raised();
         let others = all(request.collective, request.problems, &size, named, &stop)?;
         let time = |name: &str| others.iter().find(|it| it.name == name).map(Simulated::time_ns);
         (tuned.ring_ns, tuned.tree_ns) = (time("ring"), time("tree"));
         sizes.push(tuned);
-        if is_searched {
-            let interrupt = (request.size_interrupt)(place);
-            pool.extend(candidates::timed(request, bytes, &|| interrupt.is_raised()));
+        if is_searched(place) {
+            let whole = candidates::timed_shares();
+            let mut turn = |share: f64| shares.take(MORE_SEARCHED * share / whole);
+            pool.extend(candidates::timed(request, bytes, &mut turn));
             pool.extend(candidates::of_libraries(bytes, &others));
         }
     }
@@ -122,7 +144,7 @@ pub fn tune(request: &TuningRequest<'_>) -> Result<Tuning, TuningError> {
 fn timed(
     request: &TuningRequest<'_>,
     bytes: u64,
-    interrupt: Interrupt,
+    interrupt: &Interrupt,
 ) -> Result<TunedSize, TuningError> {
     let (size, duplex) = (BufferSize::Bytes(bytes), Duplex::Full);
     let stop = || interrupt.is_raised();
@@ -146,14 +168,14 @@ fn timed(
 }
 
 /// Applies the best throughput limit that was proved for some size to all sizes. If the search for a limit
-/// was cut short at other sizes, their bounds are lower than they could be.
+/// was cut short at other sizes, their bounds are lower than they could be. A proof with messages of at most
+/// a size holds in proportion for messages of at least another size.
 fn raise_bounds(request: &TuningRequest<'_>, sizes: &mut [TunedSize]) {
-    let shortest = |bytes: u64| {
-        let sizes = BufferSize::Bytes(bytes).of_messages(&request.problems[0]);
-        Fraction::from(sizes.into_iter().min().unwrap_or(0))
-    };
+    let messages = |bytes: u64| BufferSize::Bytes(bytes).of_messages(&request.problems[0]);
+    let longest = |bytes| Fraction::from(messages(bytes).into_iter().max().unwrap_or(0));
+    let shortest = |bytes| Fraction::from(messages(bytes).into_iter().min().unwrap_or(0));
     let limit = |size: &TunedSize| match size.timed.proved_ns()? {
-        (proved, TimeCertificate::Throughput { .. }) => proved.checked_div(shortest(size.bytes)),
+        (proved, TimeCertificate::Throughput { .. }) => proved.checked_div(longest(size.bytes)),
         _ => None,
     };
     let Some(limit) = sizes.iter().filter_map(limit).max() else { return };
@@ -162,66 +184,4 @@ fn raise_bounds(request: &TuningRequest<'_>, sizes: &mut [TunedSize]) {
             size.bound_ns = size.bound_ns.max(bound);
         }
     }
-}
-
-/// The problems that a candidate solves: those of the request, or an all-reduce with other roots.
-fn problems(request: &TuningRequest<'_>, candidate: &Candidate) -> Vec<Problem> {
-    let asked = request.problems.iter().zip(&candidate.phases);
-    asked
-        .map(|(asked, phase)| {
-            let collective = phase.problem().collective().whole();
-            let is_other = request.problems.len() == 2
-                && (&collective.senders, &collective.receivers)
-                    != (&asked.collective().senders, &asked.collective().receivers);
-            let network = asked.network().clone();
-            let other = is_other
-                .then(|| Problem::with_limit(network, collective, asked.model(), u64::MAX).ok());
-            other.flatten().unwrap_or_else(|| asked.clone())
-        })
-        .collect()
-}
-
-/// Chooses a candidate for every size. A candidate stays best while no other one is quicker by more than
-/// half a per cent, so that there are few ranges. A candidate that is quicker than the timed schedule
-/// replaces it. Returns the candidates that are chosen.
-fn choose(
-    request: &TuningRequest<'_>,
-    sizes: &mut [TunedSize],
-    candidates: Vec<Candidate>,
-) -> Result<Vec<(String, Vec<CheckedSchedule>)>, TuningError> {
-    let mut chosen: Vec<usize> = Vec::new();
-    let mut last: Option<usize> = None;
-    for size in sizes.iter_mut() {
-        let bytes = BufferSize::Bytes(size.bytes);
-        let mut times: Vec<Option<Fraction>> = Vec::new();
-        let mut quickest: Option<Simulated> = None;
-        for candidate in &candidates {
-            let phases: Vec<&CheckedSchedule> = candidate.phases.iter().collect();
-            let problems = problems(request, candidate);
-            let schedule = from_steps(request.collective, &problems, &phases, &bytes).ok();
-            let simulated = schedule.map(|it| simulate(&candidate.name, 1, it)).transpose()?;
-            times.push(simulated.as_ref().map(Simulated::time_ns));
-            let least = quickest.as_ref().map_or(size.timed.time_ns(), Simulated::time_ns);
-            quickest = simulated.filter(|it| it.time_ns() < least).or(quickest);
-        }
-        if let Some(quickest) = quickest {
-            size.timed = quickest.checked;
-        }
-        let best = (0..times.len()).filter(|&at| times[at].is_some()).min_by_key(|&at| times[at]);
-        let Some(best) = best else { continue };
-        let is_close = |&at: &usize| match (times[at], times[best]) {
-            (Some(time), Some(least)) => time.to_f64() <= 1.005 * least.to_f64(),
-            _ => false,
-        };
-        let taken = last.filter(is_close).unwrap_or(best);
-        last = Some(taken);
-        let number = chosen.iter().position(|&it| it == taken).unwrap_or_else(|| {
-            chosen.push(taken);
-            chosen.len() - 1
-        });
-        size.best = times[taken].map(|time| (number, time));
-    }
-    let mut candidates: Vec<Option<Candidate>> = candidates.into_iter().map(Some).collect();
-    let take = |at: usize| candidates[at].take().map(|it| (it.name, it.phases));
-    Ok(chosen.into_iter().filter_map(take).collect())
 }

@@ -3,14 +3,17 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Fraction, Model, Problem};
-use pavane_search::Interrupt;
-use pavane_tuning::{Tuning, TuningRequest, ranges, tune};
+use pavane_model::{Fraction, Model, Network, Problem};
+use pavane_tuning::{Tuning, TuningRequest, TuningTimes, ranges, tune};
 
 fn tuned(network: &str, name: &str, sizes: &[u64], is_stopped: bool) -> Tuning {
     let network = pavane_networks::topology::build(network).unwrap();
     let network = network.with_timing(None, Some(Fraction::from(1000))).unwrap();
-    let phases = collective::build(name, &network, &Groups::default()).unwrap();
+    tuned_on(&network, name, sizes, is_stopped)
+}
+
+fn tuned_on(network: &Network, name: &str, sizes: &[u64], is_stopped: bool) -> Tuning {
+    let phases = collective::build(name, network, &Groups::default()).unwrap();
     let problem = |phase| Problem::new(network.clone(), phase, Model::default()).unwrap();
     let problems: Vec<Problem> = phases.into_iter().map(problem).collect();
     tune(&TuningRequest {
@@ -20,8 +23,7 @@ fn tuned(network: &str, name: &str, sizes: &[u64], is_stopped: bool) -> Tuning {
         seed: 1,
         rounds: Some(1),
         threads: 1,
-        front_interrupt: Interrupt::never(),
-        size_interrupt: &|_| Interrupt::never(),
+        times: &TuningTimes::unlimited(),
         is_stopped: &|| is_stopped,
         is_exportable: &|_| true,
         progress: &|_| {},
@@ -46,6 +48,17 @@ fn every_size_has_a_schedule_and_ranges_have_no_gaps() {
         for pair in ranges.windows(2) {
             assert_eq!(pair[0].most + 1, pair[1].least);
         }
+    }
+}
+
+/// The blocks of 7 bytes have 1 or 2 bytes. A limit that is proved there must not be applied as if all had 1.
+#[test]
+fn bounds_are_not_raised_above_schedules() {
+    let network = pavane_networks::topology::build("ring:4").unwrap();
+    let network = network.with_timing(None, None).unwrap();
+    let found = tuned_on(&network, "all-reduce", &[7, 1_000_000], false);
+    for size in &found.sizes {
+        assert!(size.bound_ns <= size.timed.time_ns(), "{} bytes", size.bytes);
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::headings::{OUTPUT, PROBLEM, SEARCH};
 use super::problem::{GroupArgs, NetworkArgs};
-use super::values::{parse_threads, parse_time};
+use super::values::{parse_bandwidth, parse_threads, parse_time};
 use clap::Args;
-use pavane_model::problem;
+use pavane_model::{Fraction, problem};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -37,6 +37,10 @@ pub struct ParetoArgs {
     /// The most steps [default: as many as rounds]
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = PROBLEM)]
     pub max_steps: Option<u32>,
+    /// Bandwidth of a channel that carries one chunk per round, such as 25GB/s; a channel counts as often as
+    /// this fits into its bandwidth [default: that of the slowest channel]
+    #[arg(long, value_name = "B", value_parser = parse_bandwidth, allow_hyphen_values = true, help_heading = PROBLEM)]
+    pub round: Option<Fraction>,
     /// Reject problems with more deliveries than this
     #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = PROBLEM)]
     pub max_deliveries: u64,

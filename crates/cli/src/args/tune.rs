@@ -57,15 +57,3 @@ fn parse_range(text: &str) -> Result<(u64, u64), String> {
     }
     Ok((least, most))
 }
-
-impl TuneArgs {
-    /// The sizes in ascending order; the last one is the largest size given.
-    pub fn sizes(&self) -> Vec<u64> {
-        let (least, most) = self.bytes;
-        let next = |&size: &u64| size.checked_mul(self.factor);
-        let sizes = std::iter::successors(Some(least), next);
-        let mut sizes: Vec<u64> = sizes.take_while(|&size| size < most).collect();
-        sizes.push(most);
-        sizes
-    }
-}

@@ -6,13 +6,11 @@ use crate::output::Failure;
 use crate::report::verify::ForeignClaims;
 use crate::words;
 use pavane_interop::import::{UntimedSchedule, foreign_format, read_untimed};
-use pavane_model::{Fraction, Network, TimedSchedule};
+use pavane_model::{Fraction, Network};
 use pavane_timed::retime;
+use pavane_tuning::compare::FileClaims;
 use pavane_verify::judge_timed_within;
 use std::io::Write;
-
-/// Claims that are this much below the bound are taken for rounding.
-const ROUNDING: f64 = 1e-9;
 
 /// Times and judges a schedule of another program; `None` if the text is none.
 pub fn judge(
@@ -37,50 +35,24 @@ fn timed(
     read: UntimedSchedule,
     max_work: Option<u64>,
 ) -> Result<JudgedTimed, String> {
-    let (schedule, claimed) = split(format, read);
+    let (schedule, claimed) = FileClaims::split(format, read);
     let answer = retime(schedule, &|| false).map_err(|error| error.to_string())?;
     let verdict = judge_timed_within(&answer.schedule, max_work);
     let verdict = verdict.map_err(|error| error.to_string())?;
-    let claims = Some(claimed.beside(verdict.proved_ns));
+    let claims = Some(beside(&claimed, verdict.proved_ns));
     Ok(JudgedTimed { schedule: answer.schedule, verdict, claims })
 }
 
-/// What a file of another program says about its schedule.
-pub struct Claimed {
-    format: &'static str,
-    time_ns: Option<f64>,
-    gbytes: Option<f64>,
-    demands_met: Option<(u64, u64)>,
-    notes: Vec<String>,
-}
-
-/// The schedule in a file, and what the file claims about it.
-pub fn split(format: &'static str, read: UntimedSchedule) -> (TimedSchedule, Claimed) {
-    let UntimedSchedule { schedule, claimed_ns, claimed_gbytes, demands_met, notes } = read;
-    let (time_ns, gbytes) = (claimed_ns, claimed_gbytes);
-    (schedule, Claimed { format, time_ns, gbytes, demands_met, notes })
-}
-
-impl Claimed {
-    /// What is wrong with the file, to be appended to an error.
-    pub fn shortcomings(&self) -> String {
-        let demands = self.demands_met.map(|(met, all)| format!("{met} of {all} demands are met"));
-        let notes = self.notes.iter().map(|note| words::printable(note).to_string());
-        demands.into_iter().chain(notes).map(|text| format!("; {text}")).collect()
-    }
-
-    /// The claims beside a proved bound.
-    pub fn beside(&self, bound_ns: Option<Fraction>) -> ForeignClaims {
-        let bound = bound_ns.map_or(0.0, Fraction::to_f64);
-        ForeignClaims {
-            format: self.format,
-            microseconds: self.time_ns.map(|time| time / 1000.0),
-            algorithm_gbytes: self.gbytes,
-            possible: self.time_ns.is_none_or(|time| time >= bound * (1.0 - ROUNDING)),
-            demands_met: self.demands_met.map(|(met, _)| met),
-            demands: self.demands_met.map(|(_, all)| all),
-            notes: self.notes.clone(),
-        }
+/// The claims of a file beside a proved bound.
+pub fn beside(claims: &FileClaims, bound_ns: Option<Fraction>) -> ForeignClaims {
+    ForeignClaims {
+        format: claims.format,
+        microseconds: claims.time_ns.map(|time| time / 1000.0),
+        algorithm_gbytes: claims.gbytes,
+        possible: claims.is_possible(bound_ns),
+        demands_met: claims.demands_met.map(|(met, _)| met),
+        demands: claims.demands_met.map(|(_, all)| all),
+        notes: claims.notes.clone(),
     }
 }
 

@@ -17,7 +17,7 @@ pub struct AlgorithmComparison<'a> {
     /// The number of processors that take part.
     pub processors: usize,
     /// The sizes.
-    pub sizes: Vec<SizeComparison<'a>>,
+    pub sizes: Vec<SizeComparison>,
     /// Wall-clock time.
     pub seconds: f64,
     /// The picture. Present only with `-o`.
@@ -28,19 +28,19 @@ pub struct AlgorithmComparison<'a> {
 /// All algorithms for one size.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "size-comparison")]
-pub struct SizeComparison<'a> {
+pub struct SizeComparison {
     /// The size.
     pub bytes: u64,
     /// The proved lower bound in microseconds.
     pub bound_microseconds: f64,
     /// The algorithms, the quickest one first.
-    pub algorithms: Vec<ComparedAlgorithm<'a>>,
+    pub algorithms: Vec<ComparedAlgorithm>,
 }
 
 /// The judged schedule of an algorithm.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "compared-algorithm")]
-pub struct ComparedAlgorithm<'a> {
+pub struct ComparedAlgorithm {
     /// Its name: `pavane`, `ring`, `tree`, `recursive doubling`, `bruck`, `direct`, or a file.
     pub name: String,
     /// The time of the schedule.
@@ -59,5 +59,5 @@ pub struct ComparedAlgorithm<'a> {
     pub sends: usize,
     /// What the file of another program claims. Present only for such a file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub claims: Option<&'a ForeignClaims>,
+    pub claims: Option<ForeignClaims>,
 }

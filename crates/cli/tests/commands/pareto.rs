@@ -12,6 +12,8 @@ fn pareto() {
             "pareto dgx-1v all-to-all --max-chunks 1 --json",
             "pareto hypercube:2 all-reduce --max-chunks 2",
             "pareto torus:3x3 gather --max-chunks 2 --max-steps 2",
+            "pareto line-50-75.toml all-gather --max-chunks 2",
+            "pareto line-50-75.toml all-gather --max-chunks 2 --round 25GB/s",
             "verify ../../../../corpus/valid/k-synchronous-broadcast.json",
             "verify ../../../../corpus/invalid/v7-reduce-sent-on-in-the-same-step.json",
         ],
@@ -25,6 +27,9 @@ fn bad_pareto() {
         &[
             "pareto dgx-a100:2 all-gather",
             "pareto ring:4@2 all-gather",
+            "pareto dgx-1v all-gather --round 100GB/s",
+            "pareto dgx-1v all-gather --round 0.0001GB/s",
+            "pareto dgx-1v all-gather --round 0GB/s",
             "pareto ring:4 all-gather --max-chunks 0",
             "pareto ring:4 nonsense",
             "pareto ring:4 all-gather -o absent/front.svg",

@@ -3,11 +3,12 @@
 
 use super::{BufferSize, Chunk, Send, TimedPhase, TimedSchedule};
 use crate::fraction::Fraction;
-use crate::ids::{ChannelId, MessageId, RouterId};
+use crate::ids::{ChannelId, MessageId, ProcessorId, RouterId};
+use crate::network::Network;
 use crate::problem::Problem;
 use crate::rules::Duplex;
 use crate::schedule::Schedule;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// Why a schedule with steps does not become a timed schedule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,8 +23,8 @@ pub enum StepsError {
 }
 
 /// The sends of a schedule with steps in their order, on the network of `phases`, which has bandwidths
-/// and latencies. `phases` are the problems with whole messages. All sends start at 0, and the schedule
-/// claims no time.
+/// and latencies. The network of the schedule may have other numbers of parallel channels. `phases` are the
+/// problems with whole messages. All sends start at 0, and the schedule claims no time.
 pub fn from_steps(
     name: &str,
     phases: &[Problem],
@@ -54,9 +55,7 @@ fn timed_phase(
     schedule: &Schedule,
     size: &BufferSize,
 ) -> Result<TimedPhase, StepsError> {
-    if !stored.network().has_same_channels_as(phase.network()) {
-        return Err(StepsError::Network);
-    }
+    let channels = channel_map(stored.network(), phase.network()).ok_or(StepsError::Network)?;
     let (whole, wanted) = (stored.collective().whole(), phase.collective());
     let is_same = whole.kind == wanted.kind
         && whole.senders == wanted.senders
@@ -74,11 +73,47 @@ fn timed_phase(
     let schedule = reversed.as_ref().unwrap_or(schedule);
     let paths = (0..schedule.transfer_count()).filter_map(|number| {
         let transfer = schedule.transfer(number);
-        Some((numbers[transfer.message.index()]?, transfer.path))
+        let path = transfer.path.iter().map(|channel| channels[channel.index()]).collect();
+        Some((numbers[transfer.message.index()]?, path))
     });
-    let paths: Vec<(u32, &[ChannelId])> = paths.collect();
+    let paths: Vec<(u32, Vec<ChannelId>)> = paths.collect();
+    let paths = paths.iter().map(|(chunk, path)| (*chunk, &path[..]));
     let sends = sends_along(&phase.forward(), phase.is_backward(), &chunks, paths);
     Ok(TimedPhase { problem: phase.clone(), chunks, sends })
+}
+
+/// The channel of `wanted` for every channel of `stored`. Both networks may differ in the number of parallel
+/// channels only; `None` if they differ otherwise.
+fn channel_map(stored: &Network, wanted: &Network) -> Option<Vec<ChannelId>> {
+    if stored.has_same_channels_as(wanted) {
+        return Some((0..stored.channel_count() as u32).map(ChannelId).collect());
+    }
+    let homes = |network: &Network| -> Vec<_> {
+        (0..network.processor_count() as u32).map(|it| network.home(ProcessorId(it))).collect()
+    };
+    let by_ends = |network: &Network| {
+        let mut by_ends: BTreeMap<(RouterId, RouterId), Vec<ChannelId>> = BTreeMap::new();
+        for (number, channel) in (0..).map(ChannelId).zip(network.channels()) {
+            by_ends.entry((channel.tail, channel.head)).or_default().push(number);
+        }
+        by_ends
+    };
+    let (found, given) = (by_ends(stored), by_ends(wanted));
+    if homes(stored) != homes(wanted)
+        || stored.router_count() != wanted.router_count()
+        || stored.multicast() != wanted.multicast()
+        || !found.keys().eq(given.keys())
+    {
+        return None;
+    }
+    let mut map = vec![ChannelId(0); stored.channel_count()];
+    for (ends, copies) in &found {
+        let real = &given[ends];
+        for (at, copy) in copies.iter().enumerate() {
+            map[copy.index()] = real[at * real.len() / copies.len()];
+        }
+    }
+    Some(map)
 }
 
 /// Cuts every message into `count` chunks that differ by a byte at most. Also returns the number of

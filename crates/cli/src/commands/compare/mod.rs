@@ -1,9 +1,6 @@
 //! `pavane compare NETWORK COLLECTIVE --bytes SIZE,…`: a timed schedule beside the algorithms of
 //! libraries and the schedules in files, all simulated under the same rules and judged.
 
-pub mod contest;
-mod files;
-mod fit;
 mod picture;
 pub mod printer;
 
@@ -12,10 +9,14 @@ use crate::commands::interrupt::stop_on_interrupt;
 use crate::output::{DONE, Failure, check_place, print_json, write_file};
 use crate::progress::{Doing, Ticker};
 use crate::words;
-use contest::{Contest, SizeResult};
+use pavane_baselines::BaselineError;
 use pavane_cluster::Cluster;
 use pavane_model::units::size_in_words;
 use pavane_search::budget::{Clock, is_past};
+use pavane_timed::search_time;
+use pavane_tuning::compare::{
+    ComparedSize, ComparisonError, ComparisonRequest, FilesRequest, compare, read_files,
+};
 use printer::ComparisonPrinter;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -27,18 +28,27 @@ pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode,
     check_options(args)?;
     let problems = args.machine.load()?;
     let stop = stop_on_interrupt(cluster);
-    let given = files::read(&args.with, &problems, args, &|| stop.load(Ordering::Relaxed))?;
+    let files = read_files(
+        &args.with,
+        &FilesRequest {
+            collective: &args.machine.collective,
+            problems: &problems,
+            sizes: &args.bytes,
+            max_deliveries: args.machine.max_deliveries,
+            stop: &|| stop.load(Ordering::Relaxed),
+        },
+    )?;
     let doing = Arc::new(Doing::default());
     let line = doing.clone();
     let ticker = Ticker::start(move || line.describe());
-    let mut results: Vec<SizeResult> = Vec::new();
+    let mut results: Vec<ComparedSize> = Vec::new();
     for &bytes in &args.bytes {
         doing.tell(format!("simulating {}", size_in_words(bytes)), 0, &Arc::default());
         let started = Clock::start();
-        let deadline = started.after(args.time);
+        let deadline = started.after(search_time(args.time));
         let is_over = || stop.load(Ordering::Relaxed) || is_past(deadline);
         let middle = started.after(args.time / 2);
-        let contest = Contest {
+        let request = ComparisonRequest {
             collective: &args.machine.collective,
             problems: &problems,
             seed: args.seed,
@@ -47,9 +57,7 @@ pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode,
             stop: &is_over,
             stop_others: &|| stop.load(Ordering::Relaxed) || is_past(middle),
         };
-        let mut result = contest.run(bytes)?;
-        files::add(&given, &mut result);
-        results.push(result);
+        results.push(compare(&request, bytes, &files)?);
         // An interrupt keeps the sizes that are done.
         if stop.load(Ordering::Relaxed) {
             break;
@@ -87,4 +95,24 @@ fn check_options(args: &ScheduleComparisonArgs) -> Result<(), Failure> {
         check_place(path)?;
     }
     Ok(())
+}
+
+impl From<ComparisonError> for Failure {
+    fn from(error: ComparisonError) -> Self {
+        match error {
+            ComparisonError::File { name, why } => Self::bad_input(format!("--with {name}: {why}")),
+            ComparisonError::Search(error) => (*error).into(),
+            ComparisonError::Baseline(error) => error.into(),
+            error => Self::bad_input(error),
+        }
+    }
+}
+
+impl From<BaselineError> for Failure {
+    fn from(error: BaselineError) -> Self {
+        match error {
+            BaselineError::Times(error) => (*error).into(),
+            error => Self::Bug(error.to_string()),
+        }
+    }
 }

@@ -1,15 +1,15 @@
 //! When every algorithm uses which channel: Gantt charts with a common axis.
 
-use super::contest::SizeResult;
 use pavane_model::units::size_in_words;
 use pavane_render::channel_uses::busiest;
 use pavane_render::gantt::{self, Bar};
+use pavane_tuning::compare::ComparedSize;
 
 /// The busiest channels of each algorithm that are drawn.
 const MOST_CHANNELS: usize = 16;
 
 /// Draws the chart, in microseconds.
-pub fn draw(collective: &str, result: &SizeResult) -> String {
+pub fn draw(collective: &str, result: &ComparedSize) -> String {
     let mut rows: Vec<String> = Vec::new();
     let mut bars: Vec<Bar> = Vec::new();
     for entry in result.entries.iter().map(|entry| &entry.simulated) {

@@ -1,37 +1,33 @@
 //! The comparison as tables or as JSON.
 
-use super::contest::{Entry, SizeResult};
 use crate::args::compare::ScheduleComparisonArgs;
-use crate::commands::foreign::print_claims;
+use crate::commands::foreign::{beside, print_claims};
 use crate::output::{Failure, standard};
 use crate::report::compare::{AlgorithmComparison, ComparedAlgorithm, SizeComparison};
+use crate::report::verify::ForeignClaims;
 use crate::words;
 use pavane_model::units::size_in_words;
 use pavane_model::{Fraction, Problem};
 use pavane_throughput::rates::{Payload, Rate, figure};
+use pavane_tuning::compare::{ComparedSchedule, ComparedSize};
 use std::io::Write;
 
 /// The results with what the user asked for.
 pub struct ComparisonPrinter<'a> {
     pub args: &'a ScheduleComparisonArgs,
     pub problems: &'a [Problem],
-    pub results: &'a [SizeResult],
+    pub results: &'a [ComparedSize],
     pub seconds: f64,
 }
 
 /// The bandwidths of a time for a size.
 pub fn rate(problems: &[Problem], bytes: u64, time_ns: Fraction) -> Option<Rate> {
-    let payload = Payload { problems, bytes: Some(bytes), unit: None };
-    let shard = Fraction::from(bytes).checked_div(Fraction::from(payload.parts()))?;
-    payload.rate(time_ns.checked_div(shard)?).ok()
+    Payload { problems, bytes: Some(bytes), unit: None }.rate_of_time(bytes, time_ns)
 }
 
 impl ComparisonPrinter<'_> {
-    fn entry<'a>(
-        &self,
-        result: &SizeResult,
-        Entry { simulated: entry, claims }: &'a Entry,
-    ) -> ComparedAlgorithm<'a> {
+    fn entry(&self, result: &ComparedSize, compared: &ComparedSchedule) -> ComparedAlgorithm {
+        let ComparedSchedule { simulated: entry, claims } = compared;
         let rate = rate(self.problems, result.bytes, entry.time_ns());
         let phases = &entry.checked.schedule().phases;
         ComparedAlgorithm {
@@ -43,11 +39,11 @@ impl ComparisonPrinter<'_> {
             times_bound: entry.time_ns().to_f64() / result.bound_ns.to_f64(),
             chunks: phases.iter().map(|phase| phase.chunks.len()).sum(),
             sends: phases.iter().map(|phase| phase.sends.len()).sum(),
-            claims: claims.as_ref(),
+            claims: claims.as_ref().map(|claims| beside(claims, Some(result.bound_ns))),
         }
     }
 
-    fn size<'a>(&self, result: &'a SizeResult) -> SizeComparison<'a> {
+    fn size(&self, result: &ComparedSize) -> SizeComparison {
         SizeComparison {
             bytes: result.bytes,
             bound_microseconds: result.bound_ns.to_f64() / 1000.0,
@@ -99,12 +95,10 @@ impl ComparisonPrinter<'_> {
                     row.times_bound
                 )?;
             }
-            for Entry { simulated, claims } in &result.entries {
-                let Some(claims) = claims.as_ref().filter(|claims| claims.has_remarks()) else {
-                    continue;
-                };
-                writeln!(out, "    {}:", words::printable(&simulated.name))?;
-                print_claims(&mut out, "      ", claims, Some(result.bound_ns))?;
+            for row in result.entries.iter().map(|entry| self.entry(result, entry)) {
+                let Some(claims) = row.claims.filter(ForeignClaims::has_remarks) else { continue };
+                writeln!(out, "    {}:", words::printable(&row.name))?;
+                print_claims(&mut out, "      ", &claims, Some(result.bound_ns))?;
             }
         }
         if let Some(path) = &self.args.output {

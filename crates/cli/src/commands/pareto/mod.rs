@@ -7,14 +7,14 @@ mod printer;
 
 use crate::args::pareto::ParetoArgs;
 use crate::commands::interrupt::stop_on_interrupt;
-use crate::commands::throughput;
 use crate::output::{DONE, Failure, check_place, print_json, write_file};
 use crate::progress::{Doing, Ticker};
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_model::{CollectiveRequest, Fraction, Problem};
-use pavane_pareto::{FrontError, FrontRequest, check_routers, find, rules};
+use pavane_pareto::{FrontError, FrontRequest, check_routers, find, in_rounds, rules};
 use pavane_search::budget::{Clock, Interrupt};
+use pavane_tuning::limit_in_rounds;
 use printer::FrontPrinter;
 use std::path::Path;
 use std::process::ExitCode;
@@ -43,7 +43,7 @@ pub fn run(args: &ParetoArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     tell("computing the throughput limit".to_owned());
     let early = interrupt.clone().until(clock.after(args.time / LIMIT_SHARE));
     let limits: Vec<Option<Fraction>> =
-        problems.iter().map(|problem| limit(&args.collective, problem, &early)).collect();
+        problems.iter().map(|problem| limit_in_rounds(&args.collective, problem, &early)).collect();
     let front = find(
         &problems,
         &FrontRequest {
@@ -104,23 +104,11 @@ fn problems(args: &ParetoArgs) -> Result<Vec<Problem>, Failure> {
     if !left.missing.is_empty() {
         words::warn(&format!("missing: {}", words::processors(&left.missing)));
     }
-    let bandwidths = left.phases[0].network().bandwidths();
-    if bandwidths.is_ok_and(|all| all.windows(2).any(|pair| pair[0] != pair[1])) {
-        words::warn(
-            "rounds count all channels as equally fast; `pavane solve --minimize time` counts their \
-             bandwidths",
-        );
+    if args.round.is_some_and(Fraction::is_zero) {
+        return Err(Failure::bad_input("--round: a bandwidth of 0 carries nothing"));
     }
-    Ok(left.phases)
-}
-
-/// The judged throughput limit of a phase in rounds per chunk; `None` if it cannot be computed in time.
-fn limit(collective: &str, problem: &Problem, interrupt: &Interrupt) -> Option<Fraction> {
-    let network = problem.network().clone().with_timing(Some(Fraction::ONE), None).ok()?;
-    let whole = problem.collective().clone();
-    let equal = Problem::with_limit(network, whole, problem.model(), u64::MAX).ok()?;
-    let found = throughput::judged(collective, &[equal], &[], None, interrupt).ok()?;
-    Some(found.limit)
+    let phases = left.phases.iter().map(|phase| in_rounds(phase, args.round));
+    Ok(phases.collect::<Result<_, _>>()?)
 }
 
 impl From<FrontError> for Failure {

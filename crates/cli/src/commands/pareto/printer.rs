@@ -5,7 +5,7 @@ use crate::output::{Failure, standard};
 use crate::progress::is_quiet;
 use crate::report::pareto::{FrontPointReport, FrontReport};
 use crate::words;
-use pavane_model::{Fraction, Kind, Problem};
+use pavane_model::{Fraction, Problem};
 use pavane_pareto::{Fewer, Front, FrontPoint};
 use pavane_throughput::rates::Payload;
 use std::io::Write;
@@ -25,19 +25,9 @@ impl FrontPrinter<'_> {
         Payload { problems: self.problems, bytes: None, unit: None }
     }
 
-    /// Messages in the buffer that a processor sends.
-    fn messages_per_buffer(&self) -> u64 {
-        let collective = self.problems[0].collective();
-        match collective.kind {
-            Kind::Scatter => self.payload().parts(),
-            Kind::Reduce => self.payload().messages(),
-            Kind::Broadcast | Kind::Gather | Kind::Messages => 1,
-        }
-    }
-
     /// C: chunks of the buffer that a processor sends.
     pub fn chunks(&self, point: &FrontPoint) -> u64 {
-        self.messages_per_buffer() * u64::from(point.chunks)
+        self.payload().messages_per_sender() * u64::from(point.chunks)
     }
 
     /// The name of a point in files: C-S-R.
@@ -62,7 +52,7 @@ impl FrontPrinter<'_> {
             rounds_by_step: point.rounds.clone(),
             rounds_per_chunk: point.rounds_per_chunk().to_string(),
             front: point.is_on_front,
-            fewer: fewer_word(&point.fewer),
+            fewer: point.fewer.name(),
             file: output.map(|_| folder::schedule_name(self, point)),
         };
         FrontReport {
@@ -132,7 +122,7 @@ impl FrontPrinter<'_> {
                 self.fewer(point)
             )?;
         }
-        let per_message = self.messages_per_buffer();
+        let per_message = self.payload().messages_per_sender();
         let of_what = if per_message == 1 {
             "chunks of each message".to_owned()
         } else {
@@ -153,15 +143,5 @@ impl FrontPrinter<'_> {
         }
         out.flush()?;
         Ok(())
-    }
-}
-
-fn fewer_word(fewer: &Fewer) -> &'static str {
-    match fewer {
-        Fewer::Steps => "steps",
-        Fewer::Limit => "limit",
-        Fewer::Proof(_) => "proof",
-        Fewer::Phases => "phases",
-        Fewer::Open => "open",
     }
 }

@@ -16,7 +16,7 @@ use pavane_model::timed::{self, BufferSize};
 use pavane_model::{CollectiveRequest, Fraction, Model, Problem, strict_json};
 use pavane_search::budget::{Clock, is_past};
 use pavane_throughput::rates::{Payload, Rate, figure};
-use pavane_timed::{TimedAnswer, TimedRequest, TimedSearchError, explanation, solve};
+use pavane_timed::{TimedAnswer, TimedRequest, TimedSearchError, explanation, search_time, solve};
 use pavane_verify::judge_timed_within;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
@@ -37,7 +37,7 @@ pub fn run(args: &SolveArgs, signals: &Signals, clock: &Clock) -> Result<ExitCod
     let problems = problems(args)?;
     let (size, unit) = size(args, &problems)?;
     let time = args.time.or(args.evaluations.is_none().then_some(USUAL));
-    let deadline = time.and_then(|time| clock.after(time));
+    let deadline = time.and_then(|time| clock.after(search_time(time)));
     let stop = || signals.stop.load(Ordering::Relaxed) || is_past(deadline);
     let (name, duplex) = (&args.problem.collective, args.problem.rules.duplex);
     // Most of the time belongs to the search.

@@ -13,7 +13,7 @@ use crate::words;
 use pavane_cluster::Cluster;
 use pavane_interop::export::{ExportOptions, export};
 use pavane_search::budget::{Clock, Interrupt};
-use pavane_tuning::{TuningError, TuningRequest, tune};
+use pavane_tuning::{TuningError, TuningRequest, TuningTimes, tune};
 use printer::TuningPrinter;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,22 +24,13 @@ pub fn run(args: &TuneArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     let problems = args.machine.load()?;
     folder::create(&args.output)?;
-    let sizes = args.sizes();
+    let (least, most) = args.bytes;
+    let sizes = pavane_tuning::sizes(least, most, args.factor);
     let stop = stop_on_interrupt(cluster);
     let doing = Arc::new(Doing::default());
     let line = doing.clone();
     let ticker = Ticker::start(move || line.describe());
     let interrupt = Interrupt::never().unless(stop.clone());
-    // A quarter of the time is for the front and the last comparison. The sizes divide the time that is
-    // left when their turn comes.
-    let front = args.time / 8;
-    let last = args.time - args.time / 8;
-    let count = sizes.len();
-    let size_interrupt = |place: usize| {
-        let elapsed = clock.elapsed();
-        let share = last.saturating_sub(elapsed) / (count - place) as u32;
-        interrupt.clone().until(clock.after(elapsed + share))
-    };
     let tuned = tune(&TuningRequest {
         collective: &args.machine.collective,
         problems: &problems,
@@ -47,8 +38,7 @@ pub fn run(args: &TuneArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         seed: args.seed,
         rounds: args.evaluations,
         threads: args.threads.unwrap_or_else(words::cores),
-        front_interrupt: interrupt.clone().until(clock.after(front)),
-        size_interrupt: &size_interrupt,
+        times: &TuningTimes::new(clock, args.time, interrupt),
         is_stopped: &|| stop.load(Ordering::Relaxed),
         is_exportable: &|phases| export("msccl", phases, ExportOptions::default()).is_ok(),
         progress: &|text| doing.tell(text, 0, &Arc::default()),

@@ -1,0 +1,158 @@
+//! Comparison with the algorithms of libraries and with files.
+
+use crate::background::Search;
+use crate::machine::{Group, problems};
+use crate::members::Members;
+use crate::network::Network;
+use crate::problem::threads;
+use crate::{bad, quantity, to_python};
+use pavane_model::printable::printable_lines;
+use pavane_model::{Model, Problem, problem};
+use pavane_throughput::rates::{Payload, Rate};
+use pavane_timed::search_time;
+use pavane_tuning::compare::{
+    ComparedFile, ComparedSchedule, ComparedSize, ComparisonError, ComparisonRequest, FilesRequest,
+    compare, read_files,
+};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The time limit of the search for each size, as that of `pavane compare`.
+const TIME: Duration = Duration::from_secs(10);
+
+/// The sizes of a keyword: one, or several.
+pub fn sizes(value: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+    let several = if value.is_instance_of::<PyString>() { None } else { value.try_iter().ok() };
+    let sizes: Vec<u64> = match several {
+        None => vec![quantity::size("bytes", value)?],
+        Some(values) => {
+            values.map(|value| quantity::size("bytes", &value?)).collect::<PyResult<_>>()?
+        }
+    };
+    if sizes.is_empty() {
+        return Err(bad("bytes: give at least one size"));
+    }
+    Ok(sizes)
+}
+
+/// The bandwidths of a time for a size.
+pub fn rate(problems: &[Problem], bytes: u64, time_ns: pavane_model::Fraction) -> Option<Rate> {
+    Payload { problems, bytes: Some(bytes), unit: None }.rate_of_time(bytes, time_ns)
+}
+
+fn entry(problems: &[Problem], size: &ComparedSize, entry: &ComparedSchedule) -> Value {
+    let ComparedSchedule { simulated, claims } = entry;
+    let time = simulated.time_ns();
+    let rate = rate(problems, size.bytes, time);
+    let phases = &simulated.checked.schedule().phases;
+    let mut record = json!({
+        "name": simulated.name,
+        "microseconds": time.to_f64() / 1000.0,
+        "time_ns": time.to_string(),
+        "algorithm_gbytes": rate.and_then(|rate| rate.algorithm_gbytes),
+        "bus_gbytes": rate.and_then(|rate| rate.bus_gbytes),
+        "times_bound": time.to_f64() / size.bound_ns.to_f64(),
+        "chunks": phases.iter().map(|phase| phase.chunks.len()).sum::<usize>(),
+        "sends": phases.iter().map(|phase| phase.sends.len()).sum::<usize>(),
+    });
+    if let Some(claims) = claims {
+        record["claims"] = json!({
+            "format": claims.format,
+            "microseconds": claims.time_ns.map(|time| time / 1000.0),
+            "algorithm_gbytes": claims.gbytes,
+            "possible": claims.is_possible(Some(size.bound_ns)),
+            "demands_met": claims.demands_met.map(|(met, _)| met),
+            "demands": claims.demands_met.map(|(_, all)| all),
+            "notes": claims.notes,
+        });
+    }
+    record
+}
+
+/// A timed schedule beside rings, trees, recursive doubling, Bruck's algorithm, direct sends and the
+/// schedules in `files`, all simulated under the same rules and judged, the quickest first.
+///
+/// `bytes` is a size as in nccl-tests, or several. `files` are paths of schedules with steps, throughput plans,
+/// timed schedules for one of the sizes, and schedules of MSCCL, MSCCL++, SCCL and TE-CCL. The other keywords
+/// are those of `timed`; the search takes `time` seconds (10 if neither is given) or `evaluations` random
+/// restarts for each size. Returns a dictionary for every size, as `pavane compare --json` prints it. Ctrl-C
+/// interrupts.
+#[pyfunction(name = "compare")]
+#[pyo3(signature = (network, collective, *, bytes, files=vec![], root=None, senders=None, receivers=None,
+                    bandwidth=None, latency=None, seed=1, time=None, evaluations=None, threads=None))]
+#[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
+pub fn compare_all<'py>(
+    py: Python<'py>,
+    network: &Network,
+    collective: &str,
+    bytes: Bound<'py, PyAny>,
+    files: Vec<PathBuf>,
+    root: Option<Members>,
+    senders: Option<Members>,
+    receivers: Option<Members>,
+    bandwidth: Option<Bound<'py, PyAny>>,
+    latency: Option<Bound<'py, PyAny>>,
+    seed: u64,
+    time: Option<f64>,
+    evaluations: Option<u64>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let search = Search::limited(time, evaluations.is_none().then_some(TIME))?;
+    let sizes = sizes(&bytes)?;
+    let group = Group { root, senders, receivers };
+    let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
+    let problems = problems(network, collective, group, bandwidth, latency, Model::default())?;
+    let (name, phases, threads) = (collective.to_owned(), problems.clone(), self::threads(threads));
+    let (stop, clock, time) = (search.stop(), search.clock, search.time);
+    let work = move || -> Result<Vec<ComparedSize>, ComparisonError> {
+        let is_stopped = || stop.is_raised();
+        let files: Vec<ComparedFile> = read_files(
+            &files,
+            &FilesRequest {
+                collective: &name,
+                problems: &phases,
+                sizes: &sizes,
+                max_deliveries: problem::DELIVERIES,
+                stop: &is_stopped,
+            },
+        )?;
+        let mut results = Vec::new();
+        for &bytes in &sizes {
+            let started = clock.elapsed();
+            let until = |time: Option<Duration>| {
+                stop.clone().until(time.and_then(|time| clock.after(started + time)))
+            };
+            let (end, middle) = (until(time.map(search_time)), until(time.map(|time| time / 2)));
+            let request = ComparisonRequest {
+                collective: &name,
+                problems: &phases,
+                seed,
+                rounds: evaluations,
+                threads,
+                stop: &|| end.is_raised(),
+                stop_others: &|| middle.is_raised(),
+            };
+            results.push(compare(&request, bytes, &files)?);
+        }
+        Ok(results)
+    };
+    let found = search.run(py, work)?.map_err(|error| match error {
+        ComparisonError::Baseline(_) => {
+            PyRuntimeError::new_err(printable_lines(&format!("bug: {error}")).into_owned())
+        }
+        error => bad(error),
+    })?;
+    let records = found.iter().map(|size| {
+        json!({
+            "bytes": size.bytes,
+            "bound_microseconds": size.bound_ns.to_f64() / 1000.0,
+            "algorithms":
+                size.entries.iter().map(|it| entry(&problems, size, it)).collect::<Vec<_>>(),
+        })
+    });
+    to_python(py, &records.collect())
+}
