@@ -287,7 +287,7 @@ def compare(
     collective: str,
     *,
     bytes: Union[int, str, Iterable[Union[int, str]]],
-    files: Sequence[_Path] = [],
+    files: Sequence[_Path] = ...,
     root: Optional[_Members] = None,
     senders: Optional[_Members] = None,
     receivers: Optional[_Members] = None,
