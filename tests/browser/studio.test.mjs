@@ -162,7 +162,7 @@ test("the button finds a slot table, plays it, and the judge accepts the file", 
   const page = await open(browser, hash({ network: "torus:3x3", collective: "oab" }));
   await shown(page);
   await page.click("#chip > summary");
-  await page.click("#slots");
+  await page.click("#slot-find");
   await page.waitForSelector("#slot-result:not([hidden])");
   assert.match(await page.textContent("#slot-facts"), /period 9 slots, optimal/);
   assert.match(await page.textContent("#slot-player .where"), /slot 0 of 0–8/);
@@ -176,7 +176,7 @@ test("the button finds a slot table, plays it, and the judge accepts the file", 
   await download.saveAs(file);
   assert.match(pavane("verify", file), /valid TDM schedule with a period of 9 slots/);
   await page.fill("#traffic", "0,1,many");
-  await page.click("#slots");
+  await page.click("#slot-find");
   await page.waitForSelector("#slot-status.bad");
   assert.match(await page.textContent("#slot-status"), /"many" is not a whole number for weight/);
   assert.deepEqual(page.errors, []);
@@ -186,7 +186,7 @@ test("the button finds a slot table, plays it, and the judge accepts the file", 
 test("the button computes the throughput, and the judge accepts the plan", async () => {
   const page = await open(browser, hash({ network: "ring:4", collective: "all-gather", bytes: "1GB", bandwidth: "50GB/s" }));
   await shown(page);
-  await page.click("#rate");
+  await page.click("#rate-find");
   await page.waitForSelector("#rate-result:not([hidden])");
   const text = await page.textContent("#rate-lines");
   for (const part of [/bus bandwidth 100\.00 GB\/s/, /3 shards must enter router/, /throughput-optimal/, /7500\.00 µs/]) assert.match(text, part);
@@ -198,7 +198,7 @@ test("the button computes the throughput, and the judge accepts the plan", async
   assert.match(pavane("verify", file), /valid/);
   // A wrong size is reported as text, and the old result is hidden.
   await page.fill("#bytes", "lots");
-  await page.click("#rate");
+  await page.click("#rate-find");
   await page.waitForSelector("#rate-status.bad");
   assert.match(await page.textContent("#rate-status"), /"lots" is not a size/);
   assert.equal(await page.isVisible("#rate-result"), false);

@@ -19,7 +19,7 @@ const job = (page) => page.getAttribute("#rate-result", "data-job");
 /** Computes the throughput and waits for the plan. */
 async function compute(page) {
   await page.evaluate(() => { document.querySelector("#rates").open = true; });
-  await page.click("#rate");
+  await page.click("#rate-find");
   await verified(page);
 }
 
@@ -140,7 +140,7 @@ test("sizes are pasted or come from a file, and wrong ones are told", async () =
   assert.match(await lines(page), /1\.02 µs/);
   for (const [text, part] of [["0,1\n2,x", /sizes: line 2, column 2: "x" is not a whole number/], ["0,1\n1,0", /sizes: it has 2 rows for 3 senders/], ["[", /sizes: expected a list of rows/]]) {
     await page.fill("#sizes", text);
-    await page.click("#rate");
+    await page.click("#rate-find");
     await page.waitForSelector("#rate-status.bad");
     assert.match(await page.textContent("#rate-status"), part);
     assert.equal(await page.isVisible("#rate-result"), false);
@@ -149,7 +149,7 @@ test("sizes are pasted or come from a file, and wrong ones are told", async () =
   for (const [field, text, part] of [["#bandwidth", "9 parsec", /bandwidth: .*no unit/], ["#latency", "-1ns", /latency: .*negative/], ["#trees", "2", /trees: messages of all-to-all take paths/]]) {
     const old = await page.inputValue(field);
     await page.fill(field, text);
-    await page.click("#rate");
+    await page.click("#rate-find");
     await page.waitForFunction((part) => new RegExp(part).test(document.querySelector("#rate-status").textContent), part.source);
     await page.fill(field, old);
   }
@@ -161,7 +161,7 @@ test("the cost of every fault is drawn and listed", async () => {
   const page = await open(browser, hash({ network: "dgx-1v", collective: "all-gather", bandwidth: "50GB/s" }));
   await shown(page);
   await page.evaluate(() => { document.querySelector("#rates").open = true; });
-  await page.click("#heat");
+  await page.click("#heat-find");
   await page.waitForSelector("#heat-result:not([hidden])");
   const heat = await picture(page, "#heat-picture");
   assert.equal(heat.match(/% bandwidth, [\d.]+ GB\/s<\/title>/g).length, 24);
@@ -181,7 +181,7 @@ test("the cost of every fault is drawn and listed", async () => {
   await page.click("#find");
   await page.waitForFunction(() => /path:3/.test(document.querySelector("#title").textContent));
   await page.selectOption("#heat-of", "routers");
-  await page.click("#heat");
+  await page.click("#heat-find");
   await page.waitForFunction(() => /disconnects 0 -> 2/.test(document.querySelector("#heat-rows").textContent));
   assert.match(await picture(page, "#heat-picture"), /disconnects processors/);
   assert.deepEqual(page.errors, []);

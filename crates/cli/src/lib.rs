@@ -5,6 +5,7 @@ mod args;
 mod checkpoint;
 mod commands;
 mod contingency;
+mod file_sink;
 mod output;
 mod picture_file;
 mod progress;

@@ -116,6 +116,10 @@ pub fn request(bytes: &[u8], network: &Network) {
         Ok(JobRequest::Tdm(asked)) => {
             let _ = asked.problem();
         }
+        Ok(JobRequest::Timed(asked)) => drop(asked.problems()),
+        Ok(JobRequest::Pareto(asked)) => drop(asked.problems()),
+        Ok(JobRequest::Compare(asked)) => drop(asked.problems()),
+        Ok(JobRequest::Tune(asked)) => drop(asked.problems()),
         Ok(JobRequest::Table { .. }) | Err(_) => {}
     }
 }

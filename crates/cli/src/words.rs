@@ -110,6 +110,11 @@ pub fn processors(group: &[ProcessorId]) -> String {
     }
 }
 
+/// The same, or nothing for an empty group.
+pub fn processors_or_none(group: &[ProcessorId]) -> String {
+    if group.is_empty() { String::new() } else { processors(group) }
+}
+
 /// The faults with the names of the routers: ` without 0,0-0,1, 2,2`, or nothing.
 pub fn without(network: &Network) -> String {
     match &network.fault_names()[..] {

@@ -37,20 +37,48 @@ const COLOURS: &[&str] = &[
     "#6aa0d8", "#e0906a", "#7cc495", "#b698d6",
 ];
 
+/// The axes of a chart.
+struct Axes {
+    least: f64,
+    most: f64,
+    highest: f64,
+}
+
+impl Axes {
+    fn new(series: &[Series]) -> Self {
+        let all = || series.iter().flat_map(|series| series.points.iter().copied());
+        let none = (f64::INFINITY, f64::NEG_INFINITY);
+        let (least, most) =
+            all().fold(none, |(least, most), point| (least.min(point.x), most.max(point.x)));
+        let (least, most) = if least < most { (least, most) } else { (least - 1.0, least + 1.0) };
+        let values = || all().filter_map(|point| point.y);
+        // Without any value the axis still needs ticks.
+        let highest =
+            if values().next().is_none() { 1.0 } else { values().fold(1e-9, f64::max) * 1.05 };
+        Self { least, most, highest }
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        LEFT + (RIGHT - LEFT) * (value - self.least) / (self.most - self.least)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        BOTTOM - (BOTTOM - TOP) * value / self.highest
+    }
+}
+
+/// Where points are in a chart of these series without notes, as shares of its width and height.
+pub fn places(series: &[Series], points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let axes = Axes::new(series);
+    points.iter().map(|&(x, y)| (axes.x(x) / WIDTH, axes.y(y) / HEIGHT)).collect()
+}
+
 /// Draws the chart, with notes below it.
 pub fn draw(title: &str, across: &str, up: &str, series: &[Series], notes: &[String]) -> String {
-    let all = || series.iter().flat_map(|series| series.points.iter().copied());
-    let (least, most) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), point| {
-        (least.min(point.x), most.max(point.x))
-    });
-    let (least, most) = if least < most { (least, most) } else { (least - 1.0, least + 1.0) };
-    let values = || all().filter_map(|point| point.y);
-    // Without any value the axis still needs ticks.
-    let highest =
-        if values().next().is_none() { 1.0 } else { values().fold(1e-9, f64::max) * 1.05 };
+    let axes = Axes::new(series);
+    let Axes { least, most, highest } = axes;
     let height = HEIGHT + LINE * notes.len() as f64;
-    let x = |value: f64| LEFT + (RIGHT - LEFT) * (value - least) / (most - least);
-    let y = |value: f64| BOTTOM - (BOTTOM - TOP) * value / highest;
+    let (x, y) = (|value: f64| axes.x(value), |value: f64| axes.y(value));
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
          font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{height}\" \

@@ -49,7 +49,7 @@ pub struct TuneArgs {
 }
 
 /// Two sizes with `..` between them.
-fn parse_range(text: &str) -> Result<(u64, u64), String> {
+pub fn parse_range(text: &str) -> Result<(u64, u64), String> {
     let (least, most) = text.split_once("..").ok_or("expected two sizes, such as 1KB..1GB")?;
     let (least, most) = (parse_size(least)?, parse_size(most)?);
     if least > most {

@@ -232,7 +232,7 @@ impl RepairedTimedPrinter<'_> {
 }
 
 /// `1200 before, 1160 of them still valid; 1158 kept (99.8 %), 45 new`.
-fn in_words(changes: &SendChanges) -> String {
+pub fn in_words(changes: &SendChanges) -> String {
     let SendChanges { before, valid, kept, new } = changes;
     let share = 100.0 * changes.kept_share();
     format!("{before} before, {valid} of them still valid; {kept} kept ({share:.1} %), {new} new")

@@ -2,9 +2,13 @@
 //! belong to the same version, so the schema covers only what the command prints.
 
 use crate::commands::reproduce::row::TableRow;
+use crate::report::compare::AlgorithmComparison;
+use crate::report::pareto::FrontReport;
+use crate::report::tune::TuningReport;
 use pavane_search::fault::Changes;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 /// What the command prints.
 #[derive(Serialize, JsonSchema)]
@@ -39,6 +43,8 @@ pub struct Choices {
     pub formats: Vec<(&'static str, &'static str)>,
     /// The download formats of slot tables.
     pub slot_formats: Vec<(&'static str, &'static str)>,
+    /// The download formats of timed schedules.
+    pub timed_formats: Vec<(&'static str, &'static str)>,
     /// The tables of the papers, each with its paper and its number of problems.
     pub tables: Vec<(&'static str, &'static str, usize)>,
 }
@@ -65,6 +71,8 @@ pub struct JobReport<'a> {
     pub best: u32,
     /// The number of steps that the search tries.
     pub trying: u32,
+    /// What the job does at the moment, in words; may be empty.
+    pub doing: String,
     /// The rows of a table so far.
     pub rows: Vec<TableRow>,
     /// The state of the job.
@@ -119,6 +127,69 @@ pub struct ThroughputSummary<'a> {
     pub phases: usize,
     /// Whether its messages have two processors as names.
     pub has_pairs: bool,
+}
+
+/// What the page shows of a timed schedule.
+#[derive(Serialize)]
+pub struct TimedSummary<'a> {
+    /// The problem in one line.
+    pub title: &'a str,
+    /// The parts of the answer, each with its name: bound, time, schedule and more.
+    pub lines: &'a [(&'static str, String)],
+    /// The time of the schedule.
+    pub microseconds: f64,
+    /// The proved lower bound.
+    pub bound_microseconds: f64,
+    /// The data of the player; null if there are too many sends to play.
+    pub player: Option<Value>,
+}
+
+/// What the page shows of k-synchronous schedules.
+#[derive(Serialize)]
+pub struct FrontSummary<'a> {
+    /// The problem in one line.
+    pub title: &'a str,
+    /// What the letters of the table mean.
+    pub legend: &'a str,
+    /// Why one round less is impossible, for every point.
+    pub fewer_in_words: Vec<String>,
+    /// Where the points are in the plot, as shares of its width and height.
+    pub places: Vec<(f64, f64)>,
+    /// The lost processors, in words; may be empty.
+    pub missing: &'a str,
+    /// What the command prints with `--json`.
+    #[serde(flatten)]
+    pub front: FrontReport<'a>,
+}
+
+/// What the page shows of a comparison.
+#[derive(Serialize)]
+pub struct ContestSummary<'a> {
+    /// The problem in one line.
+    pub title: &'a str,
+    /// The sizes in words.
+    pub sizes_in_words: Vec<String>,
+    /// The lost processors, in words; may be empty.
+    pub missing: &'a str,
+    /// What the command prints with `--json`.
+    #[serde(flatten)]
+    pub comparison: AlgorithmComparison<'a>,
+}
+
+/// What the page shows of a tuning.
+#[derive(Serialize)]
+pub struct TuningSummary<'a> {
+    /// The problem in one line.
+    pub title: &'a str,
+    /// The sizes in words.
+    pub sizes_in_words: Vec<String>,
+    /// The smallest sizes of the ranges in words.
+    pub ranges_in_words: Vec<String>,
+    /// The lost processors, in words; may be empty.
+    pub missing: &'a str,
+    /// What the command prints with `--json`.
+    #[serde(flatten)]
+    pub tuning: TuningReport<'a>,
 }
 
 /// What the page shows of the throughput that every fault costs.

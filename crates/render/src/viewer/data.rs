@@ -46,7 +46,24 @@ pub(super) struct PlayerData<'a> {
     pub marks: Vec<String>,
     /// The share of the channels in use in every step.
     pub usage: Vec<f64>,
+    /// The chunks of a timed schedule on their way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
 }
+
+/// The chunks on their way, for a player that moves them along channels.
+#[derive(Serialize)]
+pub(super) struct Motion {
+    /// The time of the schedule.
+    pub microseconds: f64,
+    /// The sends, by start.
+    pub sends: Vec<MovingChunk>,
+}
+
+/// A chunk on a channel: when it leaves and when it arrives, in moments, and the processor that
+/// determines its colour.
+#[derive(Serialize)]
+pub(super) struct MovingChunk(pub ChannelId, pub f64, pub f64, pub ProcessorId);
 
 /// A transfer: the label of its message, its ends, the processor that determines its colour, and its
 /// path.
@@ -164,6 +181,7 @@ fn player_data<'a>(
         steps,
         marks: marked,
         usage,
+        motion: None,
     }
 }
 

@@ -9,10 +9,11 @@ mod timed;
 pub use data::{MOST_TRANSFERS, is_playable, schedule_data};
 pub use page::{network_page, picture_page, schedule_page};
 pub use tdm::{is_tdm_playable, tdm_data, tdm_page};
-pub use timed::timed_page;
+pub use timed::{timed_data, timed_page};
 
-/// The player's script, for pages that load it separately.
-pub const SCRIPT: &str = include_str!("viewer.js");
+/// The player's scripts, for pages that load them separately.
+pub const SCRIPT: &str =
+    concat!(include_str!("network.js"), include_str!("motion.js"), include_str!("viewer.js"));
 
 /// The player's style sheet.
 pub const STYLE: &str = include_str!("viewer.css");

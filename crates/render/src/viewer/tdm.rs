@@ -55,6 +55,7 @@ pub fn tdm_data(checked: &CheckedTdm, reason: &str) -> Value {
         usage: slots.iter().map(share).collect(),
         steps: slots,
         marks: marks(schedule),
+        motion: None,
     };
     data.json()
 }

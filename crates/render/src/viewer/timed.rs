@@ -1,7 +1,7 @@
 //! The page of a timed schedule, which plays it in equal moments: the chunks on every channel, in the
 //! colour of their origins.
 
-use super::data::{MOST_IN_ALL, PlayedTransfer, PlayerData, drawing};
+use super::data::{MOST_IN_ALL, Motion, MovingChunk, PlayedTransfer, PlayerData, drawing};
 use super::page::{picture_page, player_page};
 use crate::picture::map::Map;
 use crate::picture::timed::{facts, title};
@@ -17,6 +17,9 @@ const MOMENTS: usize = 120;
 struct PlayedSend {
     first: usize,
     last: usize,
+    /// The same as fractions of the whole time.
+    start: f64,
+    arrival: f64,
     label: String,
     origin: ProcessorId,
     channel: pavane_model::ChannelId,
@@ -26,13 +29,18 @@ struct PlayedSend {
 /// `reason` explains the bound.
 pub fn timed_page(checked: &CheckedTimed, reason: &str) -> Result<String, DrawError> {
     check_size(checked.network())?;
-    let sends = sends(checked);
-    let uses: usize = sends.iter().map(|send| send.last + 1 - send.first).sum();
-    if uses <= MOST_IN_ALL {
-        return Ok(player_page(&title(checked), &timed_data(checked, &sends, reason)));
+    if let Some(data) = timed_data(checked, reason) {
+        return Ok(player_page(&title(checked), &data));
     }
     let picture = svg::write(&timed(checked, reason)?, Theme::Auto);
     Ok(picture_page(&title(checked), &picture))
+}
+
+/// The data of the player; `None` if there are too many sends to play.
+pub fn timed_data(checked: &CheckedTimed, reason: &str) -> Option<Value> {
+    let sends = sends(checked);
+    let uses: usize = sends.iter().map(|send| send.last + 1 - send.first).sum();
+    (uses <= MOST_IN_ALL).then(|| player_data(checked, &sends, reason))
 }
 
 fn sends(checked: &CheckedTimed) -> Vec<PlayedSend> {
@@ -63,6 +71,8 @@ fn sends(checked: &CheckedTimed) -> Vec<PlayedSend> {
                 first: moment(start),
                 // A chunk that arrives when a moment begins is no longer on its way then.
                 last: moment(arrival - end * 1e-9).max(moment(start)),
+                start: start / end,
+                arrival: arrival / end,
                 label: format!("{}.{part}", chunk.message),
                 origin: messages.origin(chunk.message),
                 channel: send.channel,
@@ -72,7 +82,7 @@ fn sends(checked: &CheckedTimed) -> Vec<PlayedSend> {
     sends
 }
 
-fn timed_data(checked: &CheckedTimed, sends: &[PlayedSend], reason: &str) -> Value {
+fn player_data(checked: &CheckedTimed, sends: &[PlayedSend], reason: &str) -> Value {
     let network = checked.network();
     let map = Map::new(network);
     let mut moments: Vec<Vec<PlayedTransfer<'_>>> = Vec::new();
@@ -103,7 +113,7 @@ fn timed_data(checked: &CheckedTimed, sends: &[PlayedSend], reason: &str) -> Val
     };
     let mut facts = facts(checked);
     let length = checked.time_ns().to_f64() / 1000.0 / MOMENTS as f64;
-    facts.push(("a moment is", format!("{length:.4} µs")));
+    facts.push(("a moment takes", format!("{length:.4} µs")));
     let faults = network.fault_names();
     if !faults.is_empty() {
         facts.push(("broken", faults.join(", ")));
@@ -121,6 +131,20 @@ fn timed_data(checked: &CheckedTimed, sends: &[PlayedSend], reason: &str) -> Val
         usage: moments.iter().map(share).collect(),
         steps: moments,
         marks: marks.into_iter().map(|letters| letters.into_iter().collect()).collect(),
+        motion: Some(motion(checked, sends)),
     };
     data.json()
+}
+
+/// When every chunk leaves and arrives, in moments.
+fn motion(checked: &CheckedTimed, sends: &[PlayedSend]) -> Motion {
+    let moment = |share: f64| (share * MOMENTS as f64 * 1e4).round() / 1e4;
+    let mut moving: Vec<MovingChunk> = sends
+        .iter()
+        .map(|send| {
+            MovingChunk(send.channel, moment(send.start), moment(send.arrival), send.origin)
+        })
+        .collect();
+    moving.sort_by(|one, other| one.1.total_cmp(&other.1).then(one.0.cmp(&other.0)));
+    Motion { microseconds: checked.time_ns().to_f64() / 1000.0, sends: moving }
 }

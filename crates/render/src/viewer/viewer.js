@@ -2,33 +2,15 @@
 // a schedule and by the studio. Everything that is shown was computed and judged before.
 "use strict";
 const pavane = (() => {
-  const COLOURS = 8;
+  const { COLOURS, element, shape } = pavaneNetwork;
   const ANIMATED = 700;
   const LISTED = 400;
-  const SVG = "http://www.w3.org/2000/svg";
   const ICONS = {
     first: "M3 3h2v10H3zM13 3v10L6 8z", back: "M12 3v10L4 8z", play: "M4 2.5v11L13 8z",
     pause: "M4 3h3v10H4zM9 3h3v10H9z", next: "M4 3v10l8-5z", last: "M11 3h2v10h-2zM3 3v10l7-5z",
+    nearer: "M7 3h2v4h4v2H9v4H7V9H3V7h4z", farther: "M3 7h10v2H3z", whole: "M2 2h5v2H4v3H2zM9 2h5v5h-2V4H9zM2 9h2v3h3v2H2zM12 9h2v5H9v-2h3z",
   };
   let instances = 0;
-
-  function element(name, attributes = {}, ...children) {
-    const made = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) {
-      if (key === "text") made.textContent = value;
-      else if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-      else if (value !== false && value !== null) made.setAttribute(key, value === true ? "" : value);
-    }
-    made.append(...children);
-    return made;
-  }
-
-  function shape(name, attributes, parent) {
-    const made = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    if (parent) parent.append(made);
-    return made;
-  }
 
   function icon(name) {
     const svg = shape("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
@@ -94,74 +76,14 @@ const pavane = (() => {
     let followed = null;
     let pinned = false;
     let only = "";
+    let now = 0;              // the time of a timed schedule, in moments
+    let frame = 0;
     root.replaceChildren();
 
     // ---- the network
     const stage = element("div", { class: "stage" + (options.onlink ? " breakable" : "") });
-    const map = element("div", { class: "map" });
-    // What stays the same is painted once, on layers of its own below and above what changes.
-    const layer = (attributes) => {
-      const made = shape("svg", { viewBox: `0 0 ${data.width} ${data.height}`, ...attributes }, map);
-      // Small networks are not blown up beyond measure.
-      made.style.maxWidth = Math.round(data.width * 2.2) + "px";
-      return made;
-    };
-    const under = layer({ class: "fixed", "aria-hidden": "true" });
-    const svg = layer({ role: "img", "aria-label": `${data.title}: the network with the transfers of one ${unit}` });
-    const over = layer({ class: "fixed", "aria-hidden": "true" });
-    const defs = shape("defs", {}, svg);
-    for (let at = 0; at < COLOURS; at++) {
-      const tip = shape("marker", {
-        id: `${id}t${at}`, viewBox: "0 0 8 8", refX: 7.4, refY: 4, markerWidth: 3.4, markerHeight: 3.4,
-        orient: "auto", markerUnits: "strokeWidth",
-      }, defs);
-      shape("path", { d: "M0 .6L8 4L0 7.4z", class: "f" + at }, tip);
-    }
-    const dense = data.names.length === 0;
-    const links = shape("g", { class: "links" + (dense ? " dense" : "") }, under);
-    if (data.widths) {
-      // Links of one width are one path.
-      const byWidth = new Map();
-      data.links.forEach((d, at) => byWidth.set(data.widths[at], (byWidth.get(data.widths[at]) || "") + d));
-      const thinnest = dense ? 0.6 : 1.4;
-      for (const [width, d] of byWidth) shape("path", { d }, links).style.strokeWidth = thinnest * width;
-    } else {
-      shape("path", { d: data.links.join("") }, links);
-    }
-    const broken = shape("g", { class: "broken" }, under);
-    const brokenHits = shape("g", { class: "broken-hits" }, svg);
-    for (const [d, fault] of data.broken) {
-      shape("path", { d }, broken);
-      const hit = shape("path", { d, "data-fault": fault }, brokenHits);
-      const names = fault.replaceAll("r", "").split("-").map((router) => data.routers[Number(router)][3]);
-      shape("title", {}, hit).textContent = `broken: ${names.join(" – ")}` + (options.onheal ? "; click to repair" : "");
-    }
-    const hits = shape("g", { class: "hits" }, svg);
-    data.channels.forEach(([, , d], channel) => shape("path", { d, "data-c": channel }, hits));
-    const paths = shape("g", { class: "paths" }, svg);
-    const nodes = shape("g", { class: "nodes" }, svg);
-    const discs = [];
-    data.routers.forEach(([x, y, kind, name], router) => {
-      const r = data.radius;
-      const own = { "data-r": router, class: kind === "lost" ? "lost" : "" };
-      const node = kind === "switch"
-        ? shape("rect", { x: x - r * 0.9, y: y - r * 0.9, width: r * 1.8, height: r * 1.8, rx: 2, ...own }, nodes)
-        : shape("circle", { cx: x, cy: y, r, ...own }, nodes);
-      shape("title", {}, node).textContent = (kind === "switch" ? "switch " : "router ") + name;
-      discs.push(node);
-    });
-    const marked = data.processors.map((place, processor) => {
-      if (!place) return null;
-      const [x, y, r, router, alone] = place;
-      if (alone) return discs[router];
-      const disc = shape("circle", { cx: x, cy: y, r, "data-r": router }, nodes);
-      shape("title", {}, disc).textContent = `processor ${processor}`;
-      return disc;
-    });
-    const names = shape("g", { class: "names" }, over);
-    for (const [x, y, size, text, lost] of data.names) {
-      shape("text", { x, y, "font-size": size, class: lost ? "lost" : "" }, names).textContent = text;
-    }
+    const { map, layers, svg, hits, paths, moving, marks: marked, isDense: dense, highlight } = pavaneNetwork.draw(data, id, unit, Boolean(options.onheal));
+    const dots = pavaneMotion.dots((channel) => hits.children[channel], (key) => shape("path", { class: "k" + key }, moving), COLOURS);
     stage.append(map);
 
     // ---- controls
@@ -171,12 +93,13 @@ const pavane = (() => {
     const play = control("play", "Play (space)", () => (timer ? pause() : start()));
     const speed = element("select", { "aria-label": `${capital(unit)}s per second` });
     for (const rate of [0.5, 1, 2, 4, 10, 30, 60]) {
-      speed.append(element("option", { value: rate, text: String(rate), selected: rate === 1 }));
+      speed.append(element("option", { value: rate, text: String(rate), selected: rate === (data.motion ? 10 : 1) }));
     }
     const scrub = element("input", {
       type: "range", min: 0, max: Math.max(steps - 1, 0), value: 0, step: 1, "aria-label": capital(unit),
       oninput: () => { pause(); show(Number(scrub.value)); },
     });
+    const zooming = pavaneMotion.zoomable(layers, svg, data.width, data.height, (scale) => { root.dataset.zoom = scale.toFixed(2); });
     const strip = element("canvas", { "aria-hidden": "true", title: `channels in use in every ${unit}` });
     strip.addEventListener("pointerdown", (event) => {
       const box = strip.getBoundingClientRect();
@@ -191,6 +114,10 @@ const pavane = (() => {
         control("next", `${capital(unit)} forward (→)`, () => { pause(); show(step + 1); }),
         control("last", `Last ${unit} (End)`, () => { pause(); show(steps - 1); }),
         where,
+        element("span", { class: "zoom" },
+          control("nearer", "Zoom in (+)", () => zooming.zoom(1.5)),
+          control("farther", "Zoom out (-)", () => zooming.zoom(1 / 1.5)),
+          control("whole", "Whole network (0)", () => zooming.whole())),
         element("label", { class: "speed" }, `${unit}s/s `, speed)),
       element("div", { class: "timeline" }, strip, scrub));
 
@@ -215,8 +142,9 @@ const pavane = (() => {
     const heading = element("h2");
     root.append(element("div", { class: "viewer" }, stage, element("div", { class: "side" },
       element("div", { class: "box" }, legend),
-      element("div", { class: "box" }, element("div", { class: "filter" }, `${sender} `, filter), info),
-      element("div", { class: "box" }, heading, list))));
+      element("div", { class: "box" }, element("div", { class: "filter" }, `${sender} `, filter), heading, list),
+      // Below the list: its height changes, and the list must not move under the pointer.
+      element("div", { class: "box" }, info))));
 
     // ---- what happens
     const user = new Map();
@@ -285,6 +213,7 @@ const pavane = (() => {
         const now = mark === "g" ? "new" : mark === "y" ? "holder" : "";
         if (disc.getAttribute("class") !== "lost" && disc.getAttribute("class") !== now) disc.setAttribute("class", now);
       });
+      if (data.motion) float();
       clearTimeout(listing);
       // The list is not updated while the slider moves: drawing it takes longer than the picture.
       const name = () => write(transfers, shown);
@@ -312,7 +241,7 @@ const pavane = (() => {
       const isHot = (at) => followed !== null && transfers[at] && transfers[at][0] === followed;
       const uses = visible.reduce((sum, at) => sum + transfers[at][4].length, 0);
       const isSingle = growing && followed === null && uses <= ANIMATED;
-      paths.setAttribute("class", "paths" + (followed !== null ? " dim" : "") + (isSingle ? " grow" : ""));
+      paths.setAttribute("class", "paths" + (data.motion ? " pale" : "") + (followed !== null ? " dim" : "") + (isSingle ? " grow" : ""));
       paths.innerHTML = (isSingle ? single : grouped)(transfers).join("");
       for (const item of list.children) item.classList.toggle("hot", isHot(Number(item.dataset.t)));
       if (followed === null) {
@@ -342,13 +271,52 @@ const pavane = (() => {
         `: idle in this ${unit}; in use in ` + (used.length ? unit + (used.length === 1 ? " " : "s ") + used.join(", ") : "no " + unit));
     }
 
-    function show(wanted, isGrowing) {
+    const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+    /** Where the player is, in words. */
+    function place() {
+      if (!data.motion) return `${unit} ${step} of 0–${steps - 1}`;
+      const all = data.motion.microseconds;
+      const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(all || 1))));
+      return `${((now / steps) * all).toFixed(digits)} of ${all.toFixed(digits)} µs`;
+    }
+
+    /** Shows the chunks of a timed schedule where they are now. */
+    function float() {
+      const all = pavaneMotion.under(data.motion.sends, now).filter((send) => only === "" || String(send[2]) === only);
+      dots.show(all.map(([channel, share, origin]) => [channel, share, colour(origin)]));
+      root.dataset.moving = String(all.length);
+      where.textContent = place();
+    }
+
+    /** Moves the messages of this step along their paths once. */
+    function glide(length) {
+      cancelAnimationFrame(frame);
+      const transfers = visible.map((at) => data.steps[step][at]).filter((transfer) => transfer[4].length);
+      if (still.matches || transfers.length > ANIMATED) { dots.clear(); return; }
+      const begin = performance.now();
+      const move = (time) => {
+        const share = Math.min((time - begin) / length, 1);
+        dots.show(transfers.map(([, , , owner, path]) => {
+          const far = Math.min(share * path.length, path.length - 1e-6);
+          return [path[Math.floor(Math.max(far, 0))], far % 1, colour(owner)];
+        }));
+        if (share < 1) frame = requestAnimationFrame(move);
+        else dots.clear();
+      };
+      frame = requestAnimationFrame(move);
+    }
+
+    function show(wanted, isGrowing, time) {
       const next = Math.max(0, Math.min(steps - 1, wanted));
+      now = time ?? next;
+      if (data.motion && steps && step === next) float();
       if (next === step || steps === 0) return;
       step = next;
       scrub.value = String(step);
-      scrub.setAttribute("aria-valuetext", `${unit} ${step} of 0 to ${steps - 1}`);
-      where.textContent = `${unit} ${step} of 0–${steps - 1}`;
+      where.textContent = place();
+      scrub.setAttribute("aria-valuetext", data.motion ? place() : `${unit} ${step} of 0 to ${steps - 1}`);
+      if (!data.motion) { cancelAnimationFrame(frame); dots.clear(); }
       draw(isGrowing);
       bars();
       root.dataset.step = String(step);
@@ -357,6 +325,7 @@ const pavane = (() => {
 
     function pause() {
       clearTimeout(timer);
+      cancelAnimationFrame(timer);
       timer = 0;
       play.replaceChildren(icon("play"));
       play.setAttribute("aria-label", "Play (space)");
@@ -367,12 +336,28 @@ const pavane = (() => {
       if (step >= steps - 1) show(0, true);
       play.replaceChildren(icon("pause"));
       play.setAttribute("aria-label", "Pause (space)");
+      if (data.motion && !still.matches) return run();
       const tick = () => {
-        show(step + 1, Number(speed.value) <= 2);
+        const rate = Number(speed.value);
+        show(step + 1, rate <= 2);
+        if (rate <= 2 && !data.motion) glide(800 / rate);
         if (step >= steps - 1) pause();
         else timer = setTimeout(tick, 1000 / Number(speed.value));
       };
       timer = setTimeout(tick, 1000 / Number(speed.value));
+    }
+
+    /** Plays a timed schedule without pauses. */
+    function run() {
+      let last = performance.now();
+      const move = (time) => {
+        now = Math.min(now + ((time - last) / 1000) * Number(speed.value), steps);
+        last = time;
+        show(Math.min(Math.floor(now), steps - 1), false, now);
+        if (now >= steps) pause();
+        else timer = requestAnimationFrame(move);
+      };
+      timer = requestAnimationFrame(move);
     }
 
     /** How many channels every step uses; only what has changed is painted, unless nothing is yet. */
@@ -444,6 +429,7 @@ const pavane = (() => {
         " ": () => (timer ? pause() : start()), ArrowRight: () => { pause(); show(step + 1); },
         ArrowLeft: () => { pause(); show(step - 1); }, Home: () => { pause(); show(0); },
         End: () => { pause(); show(steps - 1); }, Escape: () => follow(null, true),
+        "+": () => zooming.zoom(1.5), "-": () => zooming.zoom(1 / 1.5), 0: () => zooming.whole(),
       };
       if (!acts[event.key] || (event.key === " " && tag === "BUTTON")) return;
       event.preventDefault();
@@ -456,10 +442,11 @@ const pavane = (() => {
     scheme.addEventListener("change", resized);
     show(Math.min(options.step || 0, steps - 1));
     return {
-      show, start, pause,
+      show, start, pause, highlight,
       get step() { return step; },
       destroy() {
         pause();
+        cancelAnimationFrame(frame);
         document.removeEventListener("keydown", keys);
         window.removeEventListener("resize", resized);
         scheme.removeEventListener("change", resized);

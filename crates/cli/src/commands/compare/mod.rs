@@ -1,7 +1,7 @@
 //! `pavane compare NETWORK COLLECTIVE --bytes SIZE,…`: a timed schedule beside the algorithms of
 //! libraries and the schedules in files, all simulated under the same rules and judged.
 
-mod picture;
+pub mod picture;
 pub mod printer;
 
 use crate::args::compare::ScheduleComparisonArgs;
@@ -69,7 +69,13 @@ pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode,
         write_file(path, |out| out.write_all(svg.as_bytes()))?;
     }
     let seconds = clock.elapsed().as_secs_f64();
-    let printer = ComparisonPrinter { args, problems: &problems, results: &results, seconds };
+    let printer = ComparisonPrinter {
+        collective: &args.machine.collective,
+        picture: args.output.as_deref(),
+        problems: &problems,
+        results: &results,
+        seconds,
+    };
     if args.json {
         print_json(&printer.json())?;
     } else {

@@ -1,6 +1,5 @@
 //! The comparison as tables or as JSON.
 
-use crate::args::compare::ScheduleComparisonArgs;
 use crate::commands::foreign::{beside, print_claims};
 use crate::output::{Failure, standard};
 use crate::report::compare::{AlgorithmComparison, ComparedAlgorithm, SizeComparison};
@@ -11,10 +10,13 @@ use pavane_model::{Fraction, Problem};
 use pavane_throughput::rates::{Payload, Rate, figure};
 use pavane_tuning::compare::{ComparedSchedule, ComparedSize};
 use std::io::Write;
+use std::path::Path;
 
 /// The results with what the user asked for.
 pub struct ComparisonPrinter<'a> {
-    pub args: &'a ScheduleComparisonArgs,
+    pub collective: &'a str,
+    /// The file of the picture.
+    pub picture: Option<&'a Path>,
     pub problems: &'a [Problem],
     pub results: &'a [ComparedSize],
     pub seconds: f64,
@@ -58,19 +60,23 @@ impl ComparisonPrinter<'_> {
         AlgorithmComparison {
             network: network.name(),
             faults: network.faults(),
-            collective: &self.args.machine.collective,
+            collective: self.collective,
             processors: payload.processors().len(),
             sizes: self.results.iter().map(|result| self.size(result)).collect(),
             seconds: self.seconds,
-            file: self.args.output.as_ref().map(|path| path.display().to_string()),
+            file: self.picture.map(|path| path.display().to_string()),
         }
+    }
+
+    /// The problem in one line.
+    pub fn title(&self) -> String {
+        words::problem_line(self.collective, &self.problems[0])
     }
 
     /// Prints a table for every size.
     pub fn print(&self) -> Result<(), Failure> {
         let mut out = standard();
-        let title = words::problem_line(&self.args.machine.collective, &self.problems[0]);
-        writeln!(out, "{title}")?;
+        writeln!(out, "{}", self.title())?;
         let names = self.results.iter().flat_map(|result| &result.entries);
         let width =
             names.map(|entry| entry.simulated.name.chars().count()).max().unwrap_or(0).max(9);
@@ -101,7 +107,7 @@ impl ComparisonPrinter<'_> {
                 print_claims(&mut out, "      ", &claims, Some(result.bound_ns))?;
             }
         }
-        if let Some(path) = &self.args.output {
+        if let Some(path) = self.picture {
             writeln!(out, "  written   {}", path.display())?;
         }
         out.flush()?;

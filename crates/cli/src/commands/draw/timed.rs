@@ -8,6 +8,7 @@ use pavane_render::picture::{self, Theme};
 use pavane_render::viewer;
 use pavane_timed::explanation;
 use pavane_verify::{CheckedTimed, check_timed};
+use serde_json::Value;
 use std::path::Path;
 
 /// A timed schedule that the judge has accepted.
@@ -32,12 +33,26 @@ impl TimedPicture {
 
     /// Has a schedule judged.
     pub fn new(schedule: TimedSchedule) -> Result<Self, Failure> {
-        let checked = check_timed(schedule).map_err(Failure::bad_input)?;
+        check_timed(schedule).map(Self::of).map_err(Failure::bad_input)
+    }
+
+    /// Takes a schedule that the judge has accepted.
+    pub fn of(checked: CheckedTimed) -> Self {
         let reason = match checked.proved_ns() {
             Some(_) => explanation(checked.schedule()),
             None => String::new(),
         };
-        Ok(Self { checked, reason })
+        Self { checked, reason }
+    }
+
+    /// The schedule.
+    pub fn checked(&self) -> &CheckedTimed {
+        &self.checked
+    }
+
+    /// The data of the player; `None` if there are too many sends to play.
+    pub fn data(&self) -> Option<Value> {
+        viewer::timed_data(&self.checked, &self.reason)
     }
 
     /// The title of the picture.

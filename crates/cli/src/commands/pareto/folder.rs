@@ -5,7 +5,8 @@
 use super::plot;
 use super::printer::FrontPrinter;
 use crate::commands::proof;
-use crate::output::{Failure, write_file};
+use crate::file_sink::FileSink;
+use crate::output::Failure;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use pavane_model::Bound;
 use pavane_pareto::{Fewer, FrontPoint};
@@ -29,40 +30,41 @@ pub fn schedule_name(printer: &FrontPrinter<'_>, point: &FrontPoint) -> String {
 }
 
 /// Writes all files.
-pub fn write(folder: &Path, printer: &FrontPrinter<'_>) -> Result<(), Failure> {
+pub fn write(folder: &mut dyn FileSink, printer: &FrontPrinter<'_>) -> Result<(), Failure> {
     for point in &printer.front.points {
-        let path = folder.join(schedule_name(printer, point));
-        write_file(&path, |out| write_point(out, printer, point))?;
+        folder.add(&schedule_name(printer, point), &|out| write_point(out, printer, point))?;
         if let Fewer::Proof(lrat) = &point.fewer {
             let name = printer.refuted_name(point);
-            let path = folder.join(format!("{name}.cnf.gz"));
-            write_file(&path, |out| gzipped_by_name(&path, out, |out| write_formula(out, point)))?;
-            proof::write(&folder.join(format!("{name}.lrat.gz")), lrat)?;
+            let formula = format!("{name}.cnf.gz");
+            folder.add(&formula, &|out| {
+                gzipped_by_name(Path::new(&formula), out, |out| write_formula(out, point))
+            })?;
+            folder.add(&format!("{name}.lrat.gz"), &|out| proof::write_to(out, lrat))?;
         }
     }
-    write_file(&folder.join("front.svg"), |out| out.write_all(plot::draw(printer).as_bytes()))?;
-    write_file(&folder.join("front.json"), |out| {
+    folder.add("front.svg", &|out| out.write_all(plot::draw(printer).as_bytes()))?;
+    folder.add("front.json", &|out| {
         serde_json::to_writer_pretty(&mut *out, &printer.json())?;
         writeln!(out)
     })
 }
 
 /// Writes the schedule of a point.
-fn write_point(
+pub fn write_point(
     out: &mut dyn Write,
     printer: &FrontPrinter<'_>,
     point: &FrontPoint,
 ) -> io::Result<()> {
     let mut more = Map::new();
-    let made_by = json!({"program": PROGRAM, "engine": "pareto", "seed": printer.args.seed});
+    let made_by = json!({"program": PROGRAM, "engine": "pareto", "seed": printer.seed});
     more.insert("made_by".into(), made_by);
     let bounds: Vec<Bound> = point.phases.iter().map(bound).collect();
     let phases: Vec<(&CheckedSchedule, &Bound)> = point.phases.iter().zip(&bounds).collect();
-    file::write(&printer.args.collective, &phases, &more, out)
+    file::write(printer.collective, &phases, &more, out)
 }
 
 /// The bound that the judge derives without a certificate.
-fn bound(checked: &CheckedSchedule) -> Bound {
+pub fn bound(checked: &CheckedSchedule) -> Bound {
     Bound {
         steps: cheap_bound(checked.problem()),
         reason: "found by the judge".to_owned(),

@@ -7,13 +7,17 @@ use pavane_render::curves::{self, Point, Series};
 /// The most numbers of chunks with a line of their own.
 const MOST_LINES: u32 = 10;
 
-/// Draws the plot.
-pub fn draw(printer: &FrontPrinter<'_>) -> String {
+/// The place of a point: steps, and rounds per chunk.
+fn place(point: &FrontPoint) -> (f64, f64) {
+    (f64::from(point.steps()), point.rounds_per_chunk().to_f64())
+}
+
+/// The lines of the plot.
+fn series(printer: &FrontPrinter<'_>) -> Vec<Series> {
     let points = &printer.front.points;
-    let at = |point: &FrontPoint| Point {
-        x: f64::from(point.steps()),
-        y: Some(point.rounds_per_chunk().to_f64()),
-        is_partial: false,
+    let at = |point: &FrontPoint| {
+        let (x, y) = place(point);
+        Point { x, y: Some(y), is_partial: false }
     };
     let mut series = Vec::new();
     let mut front: Vec<&FrontPoint> = points.iter().filter(|point| point.is_on_front).collect();
@@ -31,7 +35,18 @@ pub fn draw(printer: &FrontPrinter<'_>) -> String {
             series.push(Series { name, points: row.iter().map(at).collect() });
         }
     }
+    series
+}
+
+/// Where the points are in the plot, as shares of its width and height.
+pub fn places(printer: &FrontPrinter<'_>) -> Vec<(f64, f64)> {
+    let points: Vec<(f64, f64)> = printer.front.points.iter().map(place).collect();
+    curves::places(&series(printer), &points)
+}
+
+/// Draws the plot.
+pub fn draw(printer: &FrontPrinter<'_>) -> String {
     let network = printer.problems[0].network().name();
-    let title = format!("{} on {network}: k-synchronous schedules", printer.args.collective);
-    curves::draw(&title, "steps", "rounds per chunk", &series, &[])
+    let title = format!("{} on {network}: k-synchronous schedules", printer.collective);
+    curves::draw(&title, "steps", "rounds per chunk", &series(printer), &[])
 }

@@ -1,6 +1,6 @@
 //! The points of a front as a table or as JSON.
 
-use super::{ParetoArgs, folder, is_plot};
+use super::folder;
 use crate::output::{Failure, standard};
 use crate::progress::is_quiet;
 use crate::report::pareto::{FrontPointReport, FrontReport};
@@ -9,10 +9,14 @@ use pavane_model::{Fraction, Problem};
 use pavane_pareto::{Fewer, Front, FrontPoint};
 use pavane_throughput::rates::Payload;
 use std::io::Write;
+use std::path::Path;
 
 /// A front with what the user asked for.
 pub struct FrontPrinter<'a> {
-    pub args: &'a ParetoArgs,
+    pub collective: &'a str,
+    pub seed: u64,
+    /// The folder of the schedules.
+    pub folder: Option<&'a Path>,
     pub problems: &'a [Problem],
     /// Rounds per chunk that no schedule can undercut, all phases together.
     pub limit: Option<Fraction>,
@@ -43,7 +47,7 @@ impl FrontPrinter<'_> {
     /// The whole result as JSON.
     pub fn json(&self) -> FrontReport<'_> {
         let network = self.problems[0].network();
-        let output = self.args.output.as_ref().filter(|path| !is_plot(path));
+        let output = self.folder;
         let point = |point: &FrontPoint| FrontPointReport {
             chunks: self.chunks(point),
             chunks_per_message: point.chunks,
@@ -58,7 +62,7 @@ impl FrontPrinter<'_> {
         FrontReport {
             network: network.name(),
             faults: network.faults(),
-            collective: &self.args.collective,
+            collective: self.collective,
             processors: self.payload().processors().len(),
             limit: self.limit.map(|limit| limit.to_string()),
             points: self.front.points.iter().map(point).collect(),
@@ -69,7 +73,7 @@ impl FrontPrinter<'_> {
     }
 
     /// Why one round less is impossible.
-    fn fewer(&self, point: &FrontPoint) -> String {
+    pub fn fewer(&self, point: &FrontPoint) -> String {
         let less = format!(
             "({}, {}, {})",
             self.chunks(point),
@@ -88,11 +92,26 @@ impl FrontPrinter<'_> {
         }
     }
 
+    /// The problem in one line.
+    pub fn title(&self) -> String {
+        words::problem_line(self.collective, &self.problems[0])
+    }
+
+    /// What the letters of the table mean.
+    pub fn legend(&self) -> String {
+        let per_message = self.payload().messages_per_sender();
+        let of_what = if per_message == 1 {
+            "chunks of each message".to_owned()
+        } else {
+            format!("chunks of a buffer of {per_message} messages, R/C per chunk of a message")
+        };
+        format!("C {of_what}, S steps, R rounds; * on the front")
+    }
+
     /// Prints the table.
-    pub fn print(&self) -> Result<(), Failure> {
+    pub fn print(&self, output: Option<&Path>) -> Result<(), Failure> {
         let mut out = standard();
-        let title = words::problem_line(&self.args.collective, &self.problems[0]);
-        writeln!(out, "{title}")?;
+        writeln!(out, "{}", self.title())?;
         if let Some(limit) = self.limit {
             writeln!(out, "  limit     {limit} rounds per chunk, the throughput limit")?;
         }
@@ -122,13 +141,7 @@ impl FrontPrinter<'_> {
                 self.fewer(point)
             )?;
         }
-        let per_message = self.payload().messages_per_sender();
-        let of_what = if per_message == 1 {
-            "chunks of each message".to_owned()
-        } else {
-            format!("chunks of a buffer of {per_message} messages, R/C per chunk of a message")
-        };
-        writeln!(out, "  C {of_what}, S steps, R rounds; * on the front")?;
+        writeln!(out, "  {}", self.legend())?;
         if self.front.is_stopped {
             writeln!(
                 out,
@@ -136,9 +149,9 @@ impl FrontPrinter<'_> {
             )?;
         }
         if !is_quiet() {
-            writeln!(out, "  found in  {:.2}s with seed {}", self.seconds, self.args.seed)?;
+            writeln!(out, "  found in  {:.2}s with seed {}", self.seconds, self.seed)?;
         }
-        if let Some(path) = &self.args.output {
+        if let Some(path) = output {
             writeln!(out, "  written   {}", path.display())?;
         }
         out.flush()?;

@@ -3,6 +3,7 @@
 pub mod chunks;
 mod report;
 pub(crate) mod timed;
+pub(crate) mod timed_printer;
 
 use crate::args::problem::ChunkCount;
 use crate::args::solve::{Objective, SolveArgs};

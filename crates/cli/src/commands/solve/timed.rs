@@ -1,25 +1,22 @@
 //! `pavane solve … --minimize time`: a timed schedule, judged, with its bound.
 
+use super::timed_printer::TimedPrinter;
 use crate::args::problem::ChunkCount;
 use crate::args::solve::SolveArgs;
 use crate::commands::draw::timed::TimedPicture;
 use crate::commands::interrupt::Signals;
 use crate::commands::throughput::sizes;
-use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard};
+use crate::output::{DONE, Failure, check_place, is_standard, print_json};
 use crate::picture_file::draw_or_write;
 use crate::progress::{Ticker, is_quiet};
-use crate::report::timed::TimedReport;
-use crate::schedule_file::PROGRAM;
-use crate::words::{self, counted};
+use crate::words;
 use pavane_baselines::known;
-use pavane_model::timed::{self, BufferSize};
-use pavane_model::{CollectiveRequest, Fraction, Model, Problem, strict_json};
+use pavane_model::timed::BufferSize;
+use pavane_model::{CollectiveRequest, Model, Problem};
 use pavane_search::budget::{Clock, is_past};
-use pavane_throughput::rates::{Payload, Rate, figure};
-use pavane_timed::{TimedAnswer, TimedRequest, TimedSearchError, explanation, search_time, solve};
+use pavane_throughput::sizes::Sizes;
+use pavane_timed::{TimedAnswer, TimedRequest, TimedSearchError, search_time, solve};
 use pavane_verify::judge_timed_within;
-use serde_json::{Map, Value, json};
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -62,20 +59,34 @@ pub fn run(args: &SolveArgs, signals: &Signals, clock: &Clock) -> Result<ExitCod
     let found = solve(name, &problems, &request)?;
     judge(&found)?;
     drop(ticker);
-    let printer = TimedPrinter { args, problems: &problems, found: &found, unit };
-    if let Some(path) = &args.output {
-        printer.save(path)?;
+    let printer = TimedPrinter {
+        collective: &args.problem.collective,
+        bytes: args.time_model.bytes,
+        unit,
+        seed: args.seed,
+        problems: &problems,
+        found: &found,
+    };
+    let output = args.output.as_deref();
+    if let Some(path) = output {
+        save(path, &printer)?;
     }
     // The schedule may have taken standard output.
     if is_standard([&args.output]) {
         return Ok(DONE);
     }
     if args.json {
-        print_json(&printer.json(clock.elapsed().as_secs_f64())?)?;
+        print_json(&printer.json(clock.elapsed().as_secs_f64(), output)?)?;
     } else if !is_quiet() {
-        printer.print(clock.elapsed().as_secs_f64())?;
+        printer.print(clock.elapsed().as_secs_f64(), output)?;
     }
     Ok(DONE)
+}
+
+/// Writes a schedule, or draws it if the name of the file says so.
+fn save(path: &Path, printer: &TimedPrinter<'_>) -> Result<(), Failure> {
+    let draw = |format| TimedPicture::new(printer.found.schedule.clone())?.bytes(format);
+    draw_or_write(path, draw, |out| printer.write(out))
 }
 
 /// Refuses options that apply to steps only.
@@ -125,15 +136,20 @@ fn size(args: &SolveArgs, problems: &[Problem]) -> Result<(BufferSize, Option<u6
         (Some(bytes), _) => Ok((BufferSize::Bytes(*bytes), None)),
         (None, Some(path)) => {
             let sizes = sizes::read(path, problems)?;
-            let bytes = sizes.relative.iter().map(|size| size.checked_mul(sizes.unit));
-            let bytes: Option<Vec<u64>> = bytes.collect();
-            let bytes = bytes.ok_or_else(|| Failure::bad_input("--sizes: too many bytes"))?;
-            Ok((BufferSize::Each(bytes), Some(sizes.unit)))
+            let each = each_size(&sizes);
+            let each = each.ok_or_else(|| Failure::bad_input("--sizes: too many bytes"))?;
+            Ok((each, Some(sizes.unit)))
         }
         (None, None) => Err(Failure::bad_input(
             "--minimize time needs the size of the messages: --bytes SIZE, such as 1MB, or --sizes FILE",
         )),
     }
+}
+
+/// The bytes of every message; `None` if a number is too large.
+pub fn each_size(sizes: &Sizes) -> Option<BufferSize> {
+    let bytes = sizes.relative.iter().map(|size| size.checked_mul(sizes.unit));
+    bytes.collect::<Option<Vec<u64>>>().map(BufferSize::Each)
 }
 
 /// Has the schedule and its bound judged. Nothing is printed or written that the judge rejects.
@@ -152,136 +168,5 @@ pub fn judge(found: &TimedAnswer) -> Result<(), Failure> {
 impl From<TimedSearchError> for Failure {
     fn from(error: TimedSearchError) -> Self {
         Self::bad_input(error)
-    }
-}
-
-/// A judged schedule, with what the user asked for.
-struct TimedPrinter<'a> {
-    args: &'a SolveArgs,
-    problems: &'a [Problem],
-    found: &'a TimedAnswer,
-    /// With sizes from a file: their unit.
-    unit: Option<u64>,
-}
-
-impl TimedPrinter<'_> {
-    fn payload(&self) -> Payload<'_> {
-        let bytes = self.args.time_model.bytes;
-        Payload { problems: self.problems, bytes, unit: self.unit }
-    }
-
-    fn rate(&self) -> Option<Rate> {
-        let bytes = self.args.time_model.bytes.filter(|bytes| *bytes > 0)?;
-        let parts = Fraction::from(self.payload().parts());
-        let shard = Fraction::from(bytes).checked_div(parts)?;
-        self.payload().rate(self.found.time_ns.checked_div(shard)?).ok()
-    }
-
-    fn is_optimal(&self) -> bool {
-        self.found.time_ns == self.found.bound_ns
-    }
-
-    fn gap_percent(&self) -> f64 {
-        let (time, bound) = (self.found.time_ns.to_f64(), self.found.bound_ns.to_f64());
-        if self.is_optimal() { 0.0 } else { 100.0 * (time / bound - 1.0) }
-    }
-
-    fn status(&self) -> String {
-        if self.is_optimal() {
-            "optimal".to_owned()
-        } else {
-            format!("at most {} % above the best possible time", figure(self.gap_percent()))
-        }
-    }
-
-    fn counts(&self) -> (usize, usize) {
-        let phases = &self.found.schedule.phases;
-        let chunks = phases.iter().map(|phase| phase.chunks.len()).sum();
-        (chunks, phases.iter().map(|phase| phase.sends.len()).sum())
-    }
-
-    fn explanation(&self) -> String {
-        explanation(&self.found.schedule)
-    }
-
-    fn more(&self) -> Map<String, Value> {
-        let mut more = Map::new();
-        more.insert("status".into(), self.status().into());
-        let made_by =
-            json!({"program": PROGRAM, "engine": self.found.method, "seed": self.args.seed});
-        more.insert("made_by".into(), made_by);
-        more
-    }
-
-    fn save(&self, path: &Path) -> Result<(), Failure> {
-        let schedule = &self.found.schedule;
-        let draw = |format| TimedPicture::new(schedule.clone())?.bytes(format);
-        draw_or_write(path, draw, |out| timed::write(out, schedule, &self.more()))
-    }
-
-    fn json(&self, seconds: f64) -> Result<TimedReport<'_>, Failure> {
-        let network = self.problems[0].network();
-        let (chunks, sends) = self.counts();
-        let rate = self.rate();
-        let schedule = match &self.args.output {
-            Some(_) => None,
-            None => {
-                let mut bytes = Vec::new();
-                timed::write(&mut bytes, &self.found.schedule, &self.more())?;
-                Some(strict_json::from_slice(&bytes).map_err(io::Error::from)?)
-            }
-        };
-        Ok(TimedReport {
-            network: network.name(),
-            faults: network.faults(),
-            collective: &self.args.problem.collective,
-            processors: self.payload().processors().len(),
-            bytes: self.args.time_model.bytes,
-            chunks,
-            sends,
-            microseconds: self.found.time_ns.to_f64() / 1000.0,
-            time_ns: self.found.time_ns.to_string(),
-            algorithm_gbytes: rate.and_then(|rate| rate.algorithm_gbytes),
-            bus_gbytes: rate.and_then(|rate| rate.bus_gbytes),
-            bound_microseconds: self.found.bound_ns.to_f64() / 1000.0,
-            bound_ns: self.found.bound_ns.to_string(),
-            explanation: self.explanation(),
-            gap_percent: self.gap_percent(),
-            optimal: self.is_optimal(),
-            status: self.status(),
-            found_by: self.found.method,
-            seconds,
-            file: self.args.output.as_ref().map(|path| path.display().to_string()),
-            schedule,
-        })
-    }
-
-    fn print(&self, seconds: f64) -> Result<(), Failure> {
-        let mut out = standard();
-        let title = words::problem_line(&self.args.problem.collective, &self.problems[0]);
-        writeln!(out, "{title}")?;
-        let micro = |time: Fraction| format!("{:.4} µs", time.to_f64() / 1000.0);
-        writeln!(out, "  bound     {}: {}", micro(self.found.bound_ns), self.explanation())?;
-        let mut line = format!("{}: {}", micro(self.found.time_ns), self.status());
-        if let Some(rate) = self.rate() {
-            for (name, bandwidth) in
-                [("algorithm", rate.algorithm_gbytes), ("bus", rate.bus_gbytes)]
-            {
-                if let Some(bandwidth) = bandwidth {
-                    line += &format!("; {name} bandwidth {} GB/s", figure(bandwidth));
-                }
-            }
-        }
-        writeln!(out, "  time      {line}")?;
-        let (chunks, sends) = self.counts();
-        let (chunks, sends) = (counted(chunks as u64, "chunk"), counted(sends as u64, "send"));
-        writeln!(out, "  schedule  {chunks}, {sends}")?;
-        let (method, seed) = (self.found.method, self.args.seed);
-        writeln!(out, "  found by  {method} in {seconds:.2} s, seed {seed}")?;
-        if let Some(path) = &self.args.output {
-            writeln!(out, "  written   {}", path.display())?;
-        }
-        out.flush()?;
-        Ok(())
     }
 }

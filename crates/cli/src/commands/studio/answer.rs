@@ -1,29 +1,18 @@
-//! Result of a job: a checked schedule, throughput plan or TDM schedule, or the cost of faults, and its
-//! downloads.
+//! Result of a job: a checked schedule of any kind, or figures about several, and its downloads.
 
-use super::archive;
-use super::chunk_search;
+use super::contest::{self, StudioComparison};
 use super::fault_limits::{self, FaultLimitsAnswer};
+use super::front::{self, StudioFront};
 use super::job::Job;
 use super::plan_repair;
 use super::queue::Queue;
-use super::request::{Asked, JobRequest, faults};
+use super::request::JobRequest;
+use super::schedule::{self, ScheduleAnswer};
 use super::table;
 use super::tdm::{self, TdmAnswer};
 use super::throughput::{self, ThroughputAnswer};
-use crate::args::problem::ChunkCount;
-use crate::commands::solve::chunks;
-use crate::report::studio::{AnswerSummary, RepairSummary};
-use crate::schedule_file::ScheduleFile;
-use crate::words;
-use pavane_interop::{FORMATS, export};
-use pavane_model::{Bound, Problem, Schedule};
-use pavane_render::picture::{self, Show, Theme, png, svg};
-use pavane_render::viewer;
-use pavane_search::fault::repair::PATIENCE;
-use pavane_search::fault::{Changes, Keep, Terms, repair};
-use pavane_search::synthesize::{Options, synthesize};
-use pavane_verify::CheckedSchedule;
+use super::timed::{self, StudioTimed};
+use super::tuning::{self, StudioTuning};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -41,24 +30,32 @@ pub enum Answer {
     FaultLimits(FaultLimitsAnswer),
     /// A TDM schedule.
     Tdm(Box<TdmAnswer>),
+    /// A timed schedule.
+    Timed(Box<StudioTimed>),
+    /// k-synchronous schedules.
+    Front(Box<StudioFront>),
+    /// Timed schedules of several algorithms.
+    Comparison(StudioComparison),
+    /// The best schedules for several sizes.
+    Tuning(StudioTuning),
 }
 
 impl Answer {
-    /// Total steps of all phases, or the period; 0 without a schedule.
+    /// Total steps of all phases, or the period; 0 without steps.
     pub fn steps(&self) -> u32 {
         match self {
             Self::Schedule(answer) => answer.steps(),
-            Self::Throughput(_) | Self::FaultLimits(_) => 0,
             Self::Tdm(answer) => answer.period(),
+            _ => 0,
         }
     }
 
-    /// Sum of the bounds of all phases; 0 without a schedule.
+    /// Sum of the bounds of all phases; 0 without steps.
     pub fn bound(&self) -> u32 {
         match self {
             Self::Schedule(answer) => answer.bound(),
-            Self::Throughput(_) | Self::FaultLimits(_) => 0,
             Self::Tdm(answer) => answer.bound(),
+            _ => 0,
         }
     }
 
@@ -69,16 +66,24 @@ impl Answer {
             Self::Throughput(answer) => answer.bytes(),
             Self::FaultLimits(answer) => answer.bytes(),
             Self::Tdm(answer) => answer.bytes(),
+            Self::Timed(answer) => answer.bytes(),
+            Self::Front(answer) => answer.bytes(),
+            Self::Comparison(answer) => answer.bytes(),
+            Self::Tuning(answer) => answer.bytes(),
         }
     }
 
-    /// Data for the page.
-    pub fn data(&self) -> Result<Value, String> {
+    /// Data for the page. `query` has further wishes of the page, by name.
+    pub fn data(&self, query: &BTreeMap<String, String>) -> Result<Value, String> {
         match self {
             Self::Schedule(answer) => answer.data(),
             Self::Throughput(answer) => answer.data(),
             Self::FaultLimits(answer) => answer.data(),
             Self::Tdm(answer) => answer.data(),
+            Self::Timed(answer) => answer.data(),
+            Self::Front(answer) => answer.data(query),
+            Self::Comparison(answer) => answer.data(query),
+            Self::Tuning(answer) => Ok(answer.data()),
         }
     }
 
@@ -93,21 +98,12 @@ impl Answer {
             Self::Throughput(answer) => answer.download(format, query),
             Self::FaultLimits(answer) => answer.download(format),
             Self::Tdm(answer) => answer.download(format),
+            Self::Timed(answer) => answer.download(format),
+            Self::Front(answer) => answer.download(format, query),
+            Self::Comparison(answer) => answer.download(format, query),
+            Self::Tuning(answer) => answer.download(format, query),
         }
     }
-}
-
-/// A checked schedule with its bounds.
-pub struct ScheduleAnswer {
-    name: String,
-    phases: Vec<(CheckedSchedule, Bound)>,
-    engine: String,
-    seed: u64,
-    /// For a repair: the steps before it, and the changes.
-    changes: Option<(u32, Changes)>,
-    missing: String,
-    /// What the chunks of its messages gain, in words; `None` if messages are whole.
-    chunks: Option<String>,
 }
 
 /// A file to download.
@@ -125,8 +121,8 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
     if job.is_stopped() {
         return Err("cancelled".to_owned());
     }
-    match &job.request {
-        JobRequest::Solve(asked) => job.keep(Answer::Schedule(solve(asked, job, time)?)),
+    let answer = match &job.request {
+        JobRequest::Solve(asked) => Answer::Schedule(schedule::solve(asked, job, time)?),
         JobRequest::Repair { of, faults, keep } => {
             let keep = keep.map(|percent| f64::from(percent) / 100.0);
             if keep.is_some_and(|share| share > 1.0) {
@@ -135,261 +131,30 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
             let before = queue.find(*of).and_then(|job| job.answer());
             let before = before
                 .ok_or("what is to be repaired is no longer in memory; find it again first")?;
-            job.keep(match &*before {
+            match &*before {
                 Answer::Schedule(before) => {
-                    Answer::Schedule(mend(before, faults, keep, (job, time))?)
+                    Answer::Schedule(schedule::mend(before, faults, keep, (job, time))?)
                 }
                 Answer::Throughput(before) => {
                     Answer::Throughput(Box::new(plan_repair::mend(before, faults, keep, job)?))
                 }
-                Answer::FaultLimits(_) | Answer::Tdm(_) => {
-                    return Err(format!("job {of} has neither a schedule nor a plan to repair"));
+                Answer::Timed(before) => {
+                    Answer::Timed(Box::new(timed::mend(before, faults, keep, job)?))
                 }
-            });
+                _ => return Err(format!("job {of} has neither a schedule nor a plan to repair")),
+            }
         }
         JobRequest::Throughput(asked) => {
-            job.keep(Answer::Throughput(Box::new(throughput::compute(asked, job)?)));
+            Answer::Throughput(Box::new(throughput::compute(asked, job)?))
         }
-        JobRequest::FaultLimits(asked) => {
-            job.keep(Answer::FaultLimits(fault_limits::compute(asked, job)?));
-        }
-        JobRequest::Tdm(asked) => {
-            job.keep(Answer::Tdm(Box::new(tdm::compute(asked, job, time)?)));
-        }
-        JobRequest::Table { table, runs } => table::run(job, table, *runs)?,
-    }
-    Ok(())
-}
-
-/// The options of a search.
-pub(super) fn options(
-    job: &Job,
-    seed: u64,
-    time: Duration,
-    patience: Duration,
-    phases: usize,
-) -> Options {
-    Options {
-        seed,
-        threads: 1,
-        patience: patience.min(time / phases.max(1) as u32),
-        stop: job.stop.clone(),
-        progress: job.progress.clone(),
-        ..Options::default()
-    }
-}
-
-/// The phases of a schedule with their bounds, and the engines that found them.
-pub(super) struct SolvedPhases {
-    /// The phases.
-    pub phases: Vec<(CheckedSchedule, Bound)>,
-    engines: Vec<&'static str>,
-}
-
-fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<ScheduleAnswer, String> {
-    let SolvedPhases { phases, engines } = match asked.chunks()? {
-        ChunkCount::Fixed(count) => {
-            let problems = asked.problems(count)?;
-            let options = options(job, asked.seed, time, SOON, problems.len());
-            solve_phases(&problems, &options)?.ok_or_else(|| job.excuse())?
-        }
-        ChunkCount::Auto => chunk_search::search(asked, job, time)?,
+        JobRequest::FaultLimits(asked) => Answer::FaultLimits(fault_limits::compute(asked, job)?),
+        JobRequest::Tdm(asked) => Answer::Tdm(Box::new(tdm::compute(asked, job, time)?)),
+        JobRequest::Timed(asked) => Answer::Timed(Box::new(timed::compute(asked, job, time)?)),
+        JobRequest::Pareto(asked) => Answer::Front(Box::new(front::compute(asked, job, time)?)),
+        JobRequest::Compare(asked) => Answer::Comparison(contest::compute(asked, job, time)?),
+        JobRequest::Tune(asked) => Answer::Tuning(tuning::compute(asked, job, time)?),
+        JobRequest::Table { table, runs } => return table::run(job, table, *runs),
     };
-    let name = asked.collective.trim().to_owned();
-    let (engine, seed, missing) = (engines.join(", "), asked.seed, String::new());
-    let chunks = chunk_gain(&phases);
-    Ok(ScheduleAnswer { name, phases, engine, seed, changes: None, missing, chunks })
-}
-
-/// Schedules for all phases, if they are found.
-pub(super) fn solve_phases(
-    problems: &[Problem],
-    options: &Options,
-) -> Result<Option<SolvedPhases>, String> {
-    let (mut phases, mut engines) = (Vec::new(), Vec::new());
-    for problem in problems {
-        let outcome = synthesize(problem, options).map_err(|error| error.to_string())?;
-        if let Some(refusal) = outcome.refusals.first() {
-            return Err(format!(
-                "bug: the judge rejected a schedule of the engine {}: {}",
-                refusal.engine, refusal.problem
-            ));
-        }
-        let Some(solution) = outcome.solution else { return Ok(None) };
-        engines.push(solution.engine);
-        phases.push((solution.checked, outcome.bounds.best));
-    }
-    Ok(Some(SolvedPhases { phases, engines }))
-}
-
-fn mend(
-    before: &ScheduleAnswer,
-    texts: &[String],
-    keep: Option<f64>,
-    (job, time): (&Job, Duration),
-) -> Result<ScheduleAnswer, String> {
-    let network = before.phases[0].0.problem().network();
-    let broken = faults(network, texts)?;
-    let options = options(job, before.seed, time, PATIENCE, before.phases.len());
-    let (mut phases, mut engines) = (Vec::new(), Vec::new());
-    let (mut changes, mut missing, mut steps) = (Changes::default(), String::new(), 0);
-    // Unless the user demands it, keeping transfers has no weight here: the page shows the cost of a
-    // fault by the shortest schedule.
-    let keep = keep.map_or(Keep::Prefer(0.0), Keep::AtLeast);
-    let terms = Terms { keep, ..Terms::default() };
-    for (checked, _) in &before.phases {
-        let repaired = repair(checked, &broken, terms, &options);
-        let repaired = repaired
-            .map_err(|error| if job.is_stopped() { job.excuse() } else { error.to_string() })?;
-        changes += repaired.changes;
-        steps += repaired.steps_before;
-        if !repaired.missing.is_empty() {
-            missing = words::processors(&repaired.missing);
-        }
-        engines.push(repaired.engine);
-        phases.push((repaired.checked, repaired.bound));
-    }
-    Ok(ScheduleAnswer {
-        name: before.name.clone(),
-        chunks: chunk_gain(&phases),
-        phases,
-        engine: engines.join(", "),
-        seed: before.seed,
-        changes: Some((steps, changes)),
-        missing,
-    })
-}
-
-/// What the chunks of messages gain, in words; `None` if messages are whole.
-fn chunk_gain(phases: &[(CheckedSchedule, Bound)]) -> Option<String> {
-    let schedules: Vec<&CheckedSchedule> = phases.iter().map(|(checked, _)| checked).collect();
-    chunks::report(&schedules, false).map(|report| chunks::in_words(&report))
-}
-
-impl ScheduleAnswer {
-    /// Total steps of all phases.
-    pub fn steps(&self) -> u32 {
-        self.phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum()
-    }
-
-    /// Sum of the bounds of all phases.
-    pub fn bound(&self) -> u32 {
-        self.phases.iter().map(|(_, bound)| bound.steps).sum()
-    }
-
-    /// Approximate memory of its schedules in bytes.
-    pub fn bytes(&self) -> usize {
-        let size =
-            |schedule: &Schedule| 16 * schedule.transfer_count() + 4 * schedule.channel_uses();
-        self.phases.iter().map(|(checked, _)| size(checked.schedule())).sum()
-    }
-
-    fn borrowed(&self) -> Vec<picture::CheckedPhase<'_>> {
-        self.phases.iter().map(|(checked, bound)| (checked, bound)).collect()
-    }
-
-    /// Data for the page.
-    pub fn data(&self) -> Result<Value, String> {
-        let phases = self.borrowed();
-        let network = self.phases[0].0.problem().network();
-        picture::check_size(network).map_err(|error| error.to_string())?;
-        if !viewer::is_playable(&phases) {
-            return Err(format!(
-                "the schedule was found, but is too large to play (more than {} transfers in a step, or \
-                 too many in total); download it instead",
-                viewer::MOST_TRANSFERS
-            ));
-        }
-        let mut data = viewer::schedule_data(&self.name, &phases);
-        let summary = AnswerSummary {
-            steps: self.steps(),
-            bound: self.bound(),
-            engine: &self.engine,
-            missing: &self.missing,
-            chunks: self.chunks.as_deref(),
-        };
-        let json = |error: serde_json::Error| error.to_string();
-        data["summary"] = serde_json::to_value(summary).map_err(json)?;
-        if let Some((before, changes)) = &self.changes {
-            let repair = RepairSummary::new(*before, changes);
-            data["repair"] = serde_json::to_value(repair).map_err(json)?;
-        }
-        Ok(data)
-    }
-
-    /// A download in a given format.
-    pub fn download(&self, format: &str) -> Result<Download, String> {
-        let network = self.phases[0].0.problem().network().name();
-        let stem = archive::stem(&self.name, network);
-        let file = |ending: &str, kind: &'static str, bytes: Vec<u8>| Download {
-            name: format!("{stem}.{ending}"),
-            kind,
-            bytes,
-        };
-        let scene = || {
-            let scene = picture::schedule(&self.name, &self.borrowed(), &Show::default());
-            scene.map_err(|error| error.to_string())
-        };
-        match format {
-            "json" => {
-                let mut bytes = Vec::new();
-                self.file().write_plain(&mut bytes).map_err(|error| error.to_string())?;
-                Ok(file("json", "application/json", bytes))
-            }
-            "svg" => {
-                Ok(file("svg", "image/svg+xml", svg::write(&scene()?, Theme::Auto).into_bytes()))
-            }
-            "png" => {
-                let bytes =
-                    png::write(&scene()?, Theme::Light).map_err(|error| error.to_string())?;
-                Ok(file("png", "image/png", bytes))
-            }
-            "html" => {
-                let page = viewer::schedule_page(&self.name, &self.borrowed());
-                let page = page.map_err(|error| error.to_string())?;
-                Ok(file("html", "text/html; charset=utf-8", page.into_bytes()))
-            }
-            other => self.export(other, &stem),
-        }
-    }
-
-    /// One of the export formats; several files are put into an archive.
-    fn export(&self, format: &str, stem: &str) -> Result<Download, String> {
-        let found = export::find(format).map_err(|error| error.to_string())?;
-        let checked: Vec<CheckedSchedule> = self.phases.iter().map(|(c, _)| c.clone()).collect();
-        let files = export::export(found.name, &checked, export::ExportOptions::default());
-        let mut files = files.map_err(|error| error.to_string())?;
-        let kind = "application/octet-stream";
-        if files.len() == 1 && !found.ending.is_empty() {
-            let bytes = files.remove(0).bytes;
-            return Ok(Download { name: format!("{stem}.{}", found.ending), kind, bytes });
-        }
-        let files: Vec<(String, Vec<u8>)> =
-            files.into_iter().map(|file| (format!("{stem}{}", file.suffix), file.bytes)).collect();
-        Ok(Download {
-            name: format!("{stem}-{}.tar", found.name),
-            kind,
-            bytes: archive::tar(&files)?,
-        })
-    }
-
-    fn file(&self) -> ScheduleFile<'_> {
-        ScheduleFile {
-            name: &self.name,
-            phases: self.borrowed(),
-            engine: self.engine.clone(),
-            seed: self.seed,
-        }
-    }
-}
-
-/// The download formats with their descriptions.
-pub fn formats() -> Vec<(&'static str, &'static str)> {
-    let own = [
-        ("json", "schedule file"),
-        ("svg", "picture"),
-        ("png", "bitmap picture"),
-        ("html", "page that plays the schedule"),
-    ];
-    own.into_iter().chain(FORMATS.iter().map(|format| (format.name, format.meaning))).collect()
+    job.keep(answer);
+    Ok(())
 }

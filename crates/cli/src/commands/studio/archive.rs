@@ -1,6 +1,8 @@
 //! Names of downloads, and archives of several files.
 
+use super::answer::Download;
 use flate2::Crc;
+use pavane_interop::export::File;
 
 /// Maximum length of a stem. With the longest suffix of an export, a name still fits into the
 /// header of an archive.
@@ -29,6 +31,21 @@ pub fn stem(collective: &str, network: &str) -> String {
     let end = format!("-{:08x}", sum.sum());
     stem.truncate(LONGEST_STEM - end.len());
     stem + &end
+}
+
+/// An exported schedule: one file, or an archive of several. `ending` is that of a single file.
+pub fn exported(
+    stem: &str,
+    (format, ending): (&str, &str),
+    files: Vec<File>,
+) -> Result<Download, String> {
+    let kind = "application/octet-stream";
+    if let ([only], false) = (&files[..], ending.is_empty()) {
+        return Ok(Download { name: format!("{stem}.{ending}"), kind, bytes: only.bytes.clone() });
+    }
+    let files: Vec<(String, Vec<u8>)> =
+        files.into_iter().map(|file| (format!("{stem}{}", file.suffix), file.bytes)).collect();
+    Ok(Download { name: format!("{stem}-{format}.tar"), kind, bytes: tar(&files)? })
 }
 
 /// A tar archive (ustar). Names are never truncated: one that is too long is an error.

@@ -1,8 +1,9 @@
 //! The search for the best number of chunks, as `pavane solve --chunks auto`.
 
-use super::answer::{SOON, SolvedPhases, options, solve_phases};
+use super::answer::SOON;
 use super::job::Job;
 use super::request::Asked;
+use super::schedule::{SolvedPhases, options, solve_phases};
 use crate::args::solve::DEFAULT_MOST_CHUNKS;
 use pavane_search::budget::Clock;
 use pavane_search::synthesize::Options;

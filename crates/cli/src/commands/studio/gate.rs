@@ -2,6 +2,7 @@
 //! (another name that resolves to this address) or `Origin` (a page of another site) is refused.
 
 use super::connections::{Connection, MOST_BUSY};
+use super::page;
 use super::{Studio, routes};
 use axum::Extension;
 use axum::extract::{Request, State};
@@ -15,10 +16,6 @@ use std::sync::Arc;
 /// Content security policy: pages load only from this server, without inline scripts and styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/// Static files of the page, which it loads without the token.
-const PUBLIC: [&str; 5] =
-    ["/viewer.js", "/viewer.css", "/studio.js", "/throughput.js", "/studio.css"];
 
 /// How an accepted request is authorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +78,7 @@ impl Gate {
         if is_same(given.unwrap_or_default(), &self.token) {
             return Ok(Access::Token);
         }
-        if PUBLIC.contains(&path) {
+        if page::is_public(path) {
             return Ok(Access::Public);
         }
         Err("the token is missing or wrong; use the address that the studio printed".to_owned())

@@ -43,8 +43,12 @@ pub struct Job {
     pub progress: Arc<Progress>,
     /// Rows of a table so far.
     pub rows: Mutex<Vec<TableRow>>,
+    /// What it does at the moment, in words.
+    doing: Mutex<String>,
     /// Whether its deadline has passed.
     is_late: AtomicBool,
+    /// Whether the user has stopped it and wants what was found.
+    is_ended: AtomicBool,
     state: watch::Sender<State>,
     answer: Mutex<Option<Arc<Answer>>>,
 }
@@ -58,7 +62,9 @@ impl Job {
             stop: Arc::default(),
             progress: Arc::default(),
             rows: Mutex::default(),
+            doing: Mutex::default(),
             is_late: AtomicBool::new(false),
+            is_ended: AtomicBool::new(false),
             state: watch::Sender::new(State::Queued),
             answer: Mutex::default(),
         }
@@ -79,9 +85,21 @@ impl Job {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Whether it was stopped before its deadline.
+    /// Whether nobody wants its result.
     pub fn is_cancelled(&self) -> bool {
-        self.is_stopped() && !self.is_late.load(Ordering::Relaxed)
+        let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        self.is_stopped() && !is_set(&self.is_late) && !is_set(&self.is_ended)
+    }
+
+    /// Stops it and keeps the best result so far.
+    pub fn end_early(&self) {
+        self.is_ended.store(true, Ordering::Relaxed);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Says what it does at the moment.
+    pub fn tell(&self, doing: String) {
+        *self.doing.lock().unwrap_or_else(PoisonError::into_inner) = doing;
     }
 
     /// Stops it because its deadline has passed.
@@ -92,6 +110,9 @@ impl Job {
 
     /// Why there is no result.
     pub fn excuse(&self) -> String {
+        if self.is_ended.load(Ordering::Relaxed) {
+            return "stopped before a schedule was found".to_owned();
+        }
         match (self.is_late.load(Ordering::Relaxed), self.is_stopped()) {
             (true, _) => "no schedule was found within the time limit of a job; try a smaller \
                           problem, or start the studio with a longer --time"
@@ -132,7 +153,8 @@ impl Job {
             State::Failed(message) => JobState::Failed { message },
         };
         let trying = number(&self.progress.trying);
-        let report = JobReport { job: self.id, bound, best, trying, rows, state };
+        let doing = self.doing.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let report = JobReport { job: self.id, bound, best, trying, doing, rows, state };
         // Its keys are strings and its values plain data, so the conversion cannot fail.
         let mut report = serde_json::to_value(report).unwrap_or_default();
         make_printable(&mut report);

@@ -1,21 +1,28 @@
-//! `pavane studio`: a local web application. The page requests schedules and throughput plans, shows
+//! `pavane studio`: a local web application. The page requests schedules and plans of every kind, shows
 //! progress, removes links and shows the repair. Every result is judged before it is shown.
 
 mod answer;
 mod archive;
 mod chunk_search;
 mod connections;
+mod contest;
 mod fault_limits;
+mod front;
 mod gate;
 mod job;
+mod machine;
+mod page;
 mod plan_repair;
 mod queue;
 pub mod request;
 mod routes;
+mod schedule;
 mod server;
 mod table;
 mod tdm;
 mod throughput;
+mod timed;
+mod tuning;
 
 use crate::args::studio::StudioArgs;
 use crate::output::{Failure, print_json, standard};

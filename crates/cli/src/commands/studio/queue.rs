@@ -131,6 +131,15 @@ impl Queue {
         }
     }
 
+    /// Ends a running job with its best result so far, and cancels a waiting one.
+    pub fn end(&self, job: &Job) {
+        if *job.watch().borrow() == State::Queued {
+            self.cancel(job);
+        } else {
+            job.end_early();
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Jobs> {
         self.shared.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,15 +1,19 @@
 //! Requests of a page and their conversion to problems. Networks and collectives come by name or as
 //! text: nothing here opens a file.
 
+use super::contest::ContestAsked;
 use super::fault_limits::FaultLimitsAsked;
+use super::front::FrontAsked;
 use super::tdm::TdmAsked;
 use super::throughput::ThroughputAsked;
+use super::timed::TimedAsked;
+use super::tuning::TuningAsked;
 use crate::args::problem::{ChunkCount, MOST_CHUNKS};
 use pavane_model::collective::{self, Groups};
 use pavane_model::strict_json::{self, Object};
 use pavane_model::{
-    Aftermath, AftermathError, CollectiveRequest, Fault, Model, Network, NetworkError, Problem,
-    ProblemError, RuleError,
+    Aftermath, AftermathError, CollectiveRequest, Duplex, Fault, Model, Network, NetworkError,
+    Problem, ProblemError, RuleError,
 };
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::topology::{self, TopologyError};
@@ -44,6 +48,14 @@ pub enum JobRequest {
     FaultLimits(Box<FaultLimitsAsked>),
     /// Find the slot table of a network on chip.
     Tdm(Box<TdmAsked>),
+    /// Find a quick schedule.
+    Timed(Box<TimedAsked>),
+    /// Find k-synchronous schedules.
+    Pareto(Box<FrontAsked>),
+    /// Compare the algorithms of libraries.
+    Compare(Box<ContestAsked>),
+    /// Find the best schedule for every size.
+    Tune(Box<TuningAsked>),
     /// Reproduce a table of the papers.
     Table {
         /// Its name.
@@ -66,6 +78,10 @@ impl JobRequest {
             Self::Throughput(asked) => asked.size(),
             Self::FaultLimits(asked) => asked.size(),
             Self::Tdm(asked) => asked.size(),
+            Self::Timed(asked) => asked.size(),
+            Self::Pareto(asked) => asked.size(),
+            Self::Compare(asked) => asked.size(),
+            Self::Tune(asked) => asked.size(),
             Self::Repair { faults, .. } => {
                 faults.iter().map(|fault| size_of::<String>() + fault.len()).sum()
             }
@@ -180,16 +196,12 @@ impl Asked {
 
     /// The number of chunks of each message.
     pub fn chunks(&self) -> Result<ChunkCount, String> {
-        match self.chunks.trim() {
-            "" => Ok(ChunkCount::Fixed(1)),
-            "auto" => Ok(ChunkCount::Auto),
-            text => {
-                let count = text.parse().ok().filter(|count| (1..=MOST_CHUNKS).contains(count));
-                count.map(ChunkCount::Fixed).ok_or_else(|| {
-                    format!("chunks: {text:?} is not a number from 1 to {MOST_CHUNKS}, or auto")
-                })
-            }
-        }
+        Ok(chunk_count(&self.chunks)?.unwrap_or(ChunkCount::Fixed(1)))
+    }
+
+    /// Whether both directions of a link can be used at the same time.
+    pub fn duplex(&self) -> Result<Duplex, String> {
+        rule(&self.duplex, Model::default().duplex)
     }
 
     fn model(&self) -> Result<Model, String> {
@@ -197,9 +209,23 @@ impl Asked {
         Ok(Model {
             switching: rule(&self.switching, rules.switching)?,
             routing: rule(&self.routing, rules.routing)?,
-            duplex: rule(&self.duplex, rules.duplex)?,
+            duplex: self.duplex()?,
             ports: rule(&self.ports, rules.ports)?,
         })
+    }
+}
+
+/// Parses a number of chunks, or `auto`; an empty text is `None`.
+pub fn chunk_count(text: &str) -> Result<Option<ChunkCount>, String> {
+    match text.trim() {
+        "" => Ok(None),
+        "auto" => Ok(Some(ChunkCount::Auto)),
+        text => {
+            let count = text.parse().ok().filter(|count| (1..=MOST_CHUNKS).contains(count));
+            count.map(ChunkCount::Fixed).map(Some).ok_or_else(|| {
+                format!("chunks: {text:?} is not a number from 1 to {MOST_CHUNKS}, or auto")
+            })
+        }
     }
 }
 

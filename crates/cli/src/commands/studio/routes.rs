@@ -1,8 +1,9 @@
 //! Routes of the studio: its page, jobs and their progress, results and downloads.
 
 use super::job::Job;
+use super::page::{self, PAGE};
 use super::request::JobRequest;
-use super::{Studio, answer, gate, table, tdm};
+use super::{Studio, gate, schedule, table, tdm, timed};
 use crate::report::studio::{Choices, FamilyChoice, JobNumber, Refusal};
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
@@ -16,7 +17,6 @@ use futures_util::stream::{self, Stream};
 use pavane_model::collective;
 use pavane_model::printable::printable;
 use pavane_networks::topology;
-use pavane_render::viewer;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -29,26 +29,21 @@ const MOST_BYTES: usize = 2 << 20;
 /// Interval between progress events.
 const NEWS: Duration = Duration::from_millis(100);
 
-const PAGE: &str = include_str!("page/studio.html");
-const SCRIPT: &str = include_str!("page/studio.js");
-const THROUGHPUT: &str = include_str!("page/throughput.js");
-const STYLE: &str = include_str!("page/studio.css");
-
 type Shared = State<Arc<Studio>>;
 
 /// All routes, behind the gate.
 pub fn all(studio: Arc<Studio>) -> Router {
-    Router::new()
+    let mut router = Router::new();
+    for file in page::FILES {
+        router = router.route(file.path, get(|| async { typed(file.kind, file.text) }));
+    }
+    router
         .route("/", get(|| async { typed("text/html; charset=utf-8", PAGE) }))
-        .route("/viewer.js", get(|| async { typed("text/javascript", viewer::SCRIPT) }))
-        .route("/viewer.css", get(|| async { typed("text/css", viewer::STYLE) }))
-        .route("/studio.js", get(|| async { typed("text/javascript", SCRIPT) }))
-        .route("/throughput.js", get(|| async { typed("text/javascript", THROUGHPUT) }))
-        .route("/studio.css", get(|| async { typed("text/css", STYLE) }))
         .route("/api/choices", get(choices))
         .route("/api/jobs", post(add))
         .route("/api/jobs/{id}/events", get(events))
         .route("/api/jobs/{id}/cancel", post(cancel))
+        .route("/api/jobs/{id}/stop", post(stop))
         .route("/api/jobs/{id}/data", get(data))
         .route("/api/jobs/{id}/download", get(download))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
@@ -75,8 +70,9 @@ async fn choices() -> Json<Choices> {
     Json(Choices {
         networks: families.collect(),
         collectives: collective::names().collect(),
-        formats: answer::formats(),
+        formats: schedule::formats(),
         slot_formats: tdm::formats(),
+        timed_formats: timed::formats(),
         tables: table::names(),
     })
 }
@@ -122,6 +118,14 @@ fn find(studio: &Studio, id: u64) -> Result<Arc<Job>, Box<Response>> {
 async fn cancel(State(studio): Shared, Path(id): Path<u64>) -> Response {
     if let Some(job) = studio.queue.find(id) {
         studio.queue.cancel(&job);
+    }
+    Json(JobNumber { job: id }).into_response()
+}
+
+/// Ends a job with its best result so far.
+async fn stop(State(studio): Shared, Path(id): Path<u64>) -> Response {
+    if let Some(job) = studio.queue.find(id) {
+        studio.queue.end(&job);
     }
     Json(JobNumber { job: id }).into_response()
 }
@@ -173,7 +177,11 @@ async fn draw<T: Send + 'static>(
     done.map_err(|why| Box::new(refused(StatusCode::UNPROCESSABLE_ENTITY, why)))
 }
 
-async fn data(State(studio): Shared, Path(id): Path<u64>) -> Response {
+async fn data(
+    State(studio): Shared,
+    Path(id): Path<u64>,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Response {
     let answer = match find(&studio, id) {
         Ok(job) => job.answer(),
         Err(response) => return *response,
@@ -181,7 +189,7 @@ async fn data(State(studio): Shared, Path(id): Path<u64>) -> Response {
     let Some(answer) = answer else {
         return refused(StatusCode::NOT_FOUND, format!("job {id} has no result"));
     };
-    match draw(&studio, move || answer.data().map(|data| data.to_string())).await {
+    match draw(&studio, move || answer.data(&query).map(|data| data.to_string())).await {
         Ok(data) => ([(CONTENT_TYPE, "application/json")], data).into_response(),
         Err(response) => *response,
     }

@@ -195,15 +195,7 @@ impl TdmAnswer {
     fn export(&self, format: &str, stem: &str) -> Result<Download, String> {
         let found = find(format).map_err(|error| error.to_string())?;
         let files = export(found.name, &self.checked).map_err(|error| error.to_string())?;
-        let kind = "application/octet-stream";
-        if let ([only], false) = (&files[..], found.ending.is_empty()) {
-            let name = format!("{stem}.{}", found.ending);
-            return Ok(Download { name, kind, bytes: only.bytes.clone() });
-        }
-        let files: Vec<(String, Vec<u8>)> =
-            files.into_iter().map(|file| (format!("{stem}{}", file.suffix), file.bytes)).collect();
-        let bytes = archive::tar(&files)?;
-        Ok(Download { name: format!("{stem}-{}.tar", found.name), kind, bytes })
+        archive::exported(stem, (found.name, found.ending), files)
     }
 }
 

@@ -97,7 +97,7 @@ pub fn with_timing(network: Network, bandwidth: &str, latency: &str) -> Result<N
 }
 
 /// Parses a field; an empty text is `None`.
-fn optional<T>(
+pub fn optional<T>(
     field: &str,
     text: &str,
     parse: impl Fn(&str) -> Result<T, String>,

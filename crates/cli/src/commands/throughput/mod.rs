@@ -2,7 +2,7 @@
 //! judge has accepted.
 
 pub mod bottleneck;
-mod printer;
+pub mod printer;
 pub mod sizes;
 
 use crate::args::throughput::ThroughputArgs;

@@ -282,7 +282,7 @@ pub fn rate_in_words(rate: &Rate, what: &str) -> String {
     text
 }
 
-fn has_no_bandwidths(problem: &Problem) -> bool {
+pub fn has_no_bandwidths(problem: &Problem) -> bool {
     let network = problem.network();
     let mut channels = (0..network.channel_count() as u32).map(pavane_model::ChannelId);
     channels.all(|channel| network.timing(channel).bandwidth_gbytes.is_none())

@@ -8,7 +8,8 @@
 
 use super::plots;
 use super::printer::TuningPrinter;
-use crate::output::{Failure, write_file};
+use crate::file_sink::FileSink;
+use crate::output::Failure;
 use crate::report::tune::TunedRange;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use pavane_interop::export::{ExportOptions, export};
@@ -49,24 +50,31 @@ fn made_by() -> Map<String, Value> {
 }
 
 /// Writes the schedules and the plans of every range.
-pub fn write_plans(folder: &Path, tuned: &Tuning) -> Result<Vec<TunedRange>, Failure> {
+pub fn write_plans(folder: &mut dyn FileSink, tuned: &Tuning) -> Result<Vec<TunedRange>, Failure> {
     for size in &tuned.sizes {
-        let path = folder.join(timed_name(size.bytes));
+        let name = timed_name(size.bytes);
         let write = |out: &mut dyn Write| timed::write(out, size.timed.schedule(), &made_by());
-        write_file(&path, |out| gzipped_by_name(&path, out, write))?;
+        folder.add(&name, &|out| gzipped_by_name(Path::new(&name), out, write))?;
     }
-    let ranges = ranges(&tuned.sizes);
-    ranges.iter().map(|range| write_range(folder, tuned, range)).collect()
+    let mut written = Vec::new();
+    for range in ranges(&tuned.sizes) {
+        written.push(write_range(folder, tuned, &range)?);
+    }
+    Ok(written)
 }
 
-fn write_range(folder: &Path, tuned: &Tuning, range: &SizeRange) -> Result<TunedRange, Failure> {
+fn write_range(
+    folder: &mut dyn FileSink,
+    tuned: &Tuning,
+    range: &SizeRange,
+) -> Result<TunedRange, Failure> {
     let (schedule, phases) = &tuned.schedules[range.schedule];
     let most = if range.is_last() { "max".to_owned() } else { range.most.to_string() };
     let stem = format!("{}-{most}", range.least);
     let mut files = Vec::new();
     let mut not_written = Vec::new();
     let name = format!("schedules/{stem}.json");
-    write_file(&folder.join(&name), |out| write_schedule(out, phases))?;
+    folder.add(&name, &|out| write_schedule(out, phases))?;
     files.push(name);
     let message = (range.sample / phases[0].problem().messages().len().max(1) as u64) & !3;
     let options = ExportOptions {
@@ -78,7 +86,7 @@ fn write_range(folder: &Path, tuned: &Tuning, range: &SizeRange) -> Result<Tuned
             Ok(exported) => {
                 for file in exported {
                     let name = format!("{format}/{stem}{}.{ending}", file.suffix);
-                    write_file(&folder.join(&name), |out| out.write_all(&file.bytes))?;
+                    folder.add(&name, &|out| out.write_all(&file.bytes))?;
                     files.push(name);
                 }
             }
@@ -108,13 +116,13 @@ fn write_schedule(out: &mut dyn Write, phases: &[CheckedSchedule]) -> std::io::R
 }
 
 /// Writes the table and the plots.
-pub fn write_summary(folder: &Path, printer: &TuningPrinter<'_>) -> Result<(), Failure> {
-    let write = |name: &str, text: String| {
-        write_file(&folder.join(name), |out| out.write_all(text.as_bytes()))
-    };
-    write("time.svg", plots::time(printer))?;
-    write("bandwidth.svg", plots::bandwidth(printer))?;
-    write_file(&folder.join("tuning.json"), |out| {
+pub fn write_summary(
+    folder: &mut dyn FileSink,
+    printer: &TuningPrinter<'_>,
+) -> Result<(), Failure> {
+    folder.add("time.svg", &|out| out.write_all(plots::time(printer).as_bytes()))?;
+    folder.add("bandwidth.svg", &|out| out.write_all(plots::bandwidth(printer).as_bytes()))?;
+    folder.add("tuning.json", &|out| {
         serde_json::to_writer_pretty(&mut *out, &printer.json())?;
         writeln!(out)
     })

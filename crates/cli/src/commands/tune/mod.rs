@@ -1,23 +1,26 @@
 //! `pavane tune NETWORK COLLECTIVE --bytes SIZE..SIZE -o DIR`: the best schedule for every size, and plans
 //! for libraries with the sizes for which they are meant.
 
-mod folder;
-mod plots;
-mod printer;
+pub mod folder;
+pub mod plots;
+pub mod printer;
 
 use crate::args::tune::TuneArgs;
 use crate::commands::interrupt::stop_on_interrupt;
+use crate::file_sink::DiskFolder;
 use crate::output::{DONE, Failure, print_json};
 use crate::progress::{Doing, Ticker};
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_interop::export::{ExportOptions, export};
+use pavane_model::Problem;
 use pavane_search::budget::{Clock, Interrupt};
-use pavane_tuning::{TuningError, TuningRequest, TuningTimes, tune};
+use pavane_tuning::{Tuning, TuningError, TuningRequest, TuningTimes, tune};
 use printer::TuningPrinter;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Finds the schedules, writes the folder and prints the table.
 pub fn run(args: &TuneArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
@@ -30,36 +33,72 @@ pub fn run(args: &TuneArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let doing = Arc::new(Doing::default());
     let line = doing.clone();
     let ticker = Ticker::start(move || line.describe());
-    let interrupt = Interrupt::never().unless(stop.clone());
-    let tuned = tune(&TuningRequest {
+    let search = TuningSearch {
         collective: &args.machine.collective,
-        problems: &problems,
         sizes: &sizes,
         seed: args.seed,
         rounds: args.evaluations,
+        time: args.time,
+        stop,
+        tell: &|text| doing.tell(text, 0, &Arc::default()),
         threads: args.threads.unwrap_or_else(words::cores),
-        times: &TuningTimes::new(clock, args.time, interrupt),
-        is_stopped: &|| stop.load(Ordering::Relaxed),
-        is_exportable: &|phases| export("msccl", phases, ExportOptions::default()).is_ok(),
-        progress: &|text| doing.tell(text, 0, &Arc::default()),
-    })?;
+    };
+    let tuned = search.run(&problems, &clock)?;
     doing.tell("writing the folder".to_owned(), 0, &Arc::default());
-    let ranges = folder::write_plans(&args.output, &tuned)?;
+    let mut folder = DiskFolder(&args.output);
+    let ranges = folder::write_plans(&mut folder, &tuned)?;
     drop(ticker);
     let printer = TuningPrinter {
-        args,
+        collective: &args.machine.collective,
+        folder: &args.output,
         problems: &problems,
         tuned: &tuned,
         ranges: &ranges,
         seconds: clock.elapsed().as_secs_f64(),
     };
-    folder::write_summary(&args.output, &printer)?;
+    folder::write_summary(&mut folder, &printer)?;
     if args.json {
         print_json(&printer.json())?;
     } else {
         printer.print()?;
     }
     Ok(DONE)
+}
+
+/// What to tune, and for how long.
+pub struct TuningSearch<'a> {
+    pub collective: &'a str,
+    pub sizes: &'a [u64],
+    pub seed: u64,
+    pub rounds: Option<u64>,
+    /// Time limit, from the start of the clock.
+    pub time: Duration,
+    /// Set by the user to stop; then the sizes that are done are the result.
+    pub stop: Arc<AtomicBool>,
+    /// Called with what is being done.
+    pub tell: &'a dyn Fn(String),
+    pub threads: usize,
+}
+
+impl TuningSearch<'_> {
+    /// The best schedule for every size.
+    pub fn run(&self, problems: &[Problem], clock: &Clock) -> Result<Tuning, Failure> {
+        let stop = &self.stop;
+        let interrupt = Interrupt::never().unless(stop.clone());
+        let request = TuningRequest {
+            collective: self.collective,
+            problems,
+            sizes: self.sizes,
+            seed: self.seed,
+            rounds: self.rounds,
+            threads: self.threads,
+            times: &TuningTimes::new(*clock, self.time, interrupt),
+            is_stopped: &|| stop.load(Ordering::Relaxed),
+            is_exportable: &|phases| export("msccl", phases, ExportOptions::default()).is_ok(),
+            progress: self.tell,
+        };
+        Ok(tune(&request)?)
+    }
 }
 
 impl From<TuningError> for Failure {

@@ -33,7 +33,7 @@ fn series(printer: &TuningPrinter<'_>, value: impl Fn(u64, f64) -> f64) -> Vec<S
 
 fn title(printer: &TuningPrinter<'_>) -> String {
     let network = printer.problems[0].network().name();
-    format!("{} on {network}, predicted", printer.args.machine.collective)
+    format!("{} on {network}, predicted", printer.collective)
 }
 
 /// Microseconds over bytes.

@@ -1,7 +1,6 @@
 //! The table of a tuning, as text or as JSON.
 
 use super::folder;
-use crate::args::tune::TuneArgs;
 use crate::commands::compare::printer::rate;
 use crate::output::{Failure, standard};
 use crate::report::tune::{TunedRange, TunedSizeReport, TuningReport};
@@ -10,10 +9,13 @@ use pavane_model::{Fraction, Problem};
 use pavane_throughput::rates::{Payload, figure};
 use pavane_tuning::{TunedSize, Tuning};
 use std::io::Write;
+use std::path::Path;
 
 /// The result with what the user asked for.
 pub struct TuningPrinter<'a> {
-    pub args: &'a TuneArgs,
+    pub collective: &'a str,
+    /// The folder of the files.
+    pub folder: &'a Path,
     pub problems: &'a [Problem],
     pub tuned: &'a Tuning,
     pub ranges: &'a [TunedRange],
@@ -58,21 +60,25 @@ impl TuningPrinter<'_> {
         TuningReport {
             network: network.name(),
             faults: network.faults(),
-            collective: &self.args.machine.collective,
+            collective: self.collective,
             processors: payload.processors().len(),
             sizes: self.sizes(),
             ranges: self.ranges.iter().map(range).collect(),
             complete: !self.tuned.is_stopped,
             seconds: self.seconds,
-            folder: self.args.output.display().to_string(),
+            folder: self.folder.display().to_string(),
         }
+    }
+
+    /// The problem in one line.
+    pub fn title(&self) -> String {
+        words::problem_line(self.collective, &self.problems[0])
     }
 
     /// Prints the table.
     pub fn print(&self) -> Result<(), Failure> {
         let mut out = standard();
-        let title = words::problem_line(&self.args.machine.collective, &self.problems[0]);
-        writeln!(out, "{title}")?;
+        writeln!(out, "{}", self.title())?;
         writeln!(
             out,
             "  {:>10}  {:>12}  {:>12}  {:>12}  {:>9}  {:>12}  {:>12}  schedule",
@@ -104,7 +110,7 @@ impl TuningPrinter<'_> {
         if self.tuned.is_stopped {
             writeln!(out, "  stopped before all sizes were tuned")?;
         }
-        let folder = self.args.output.display();
+        let folder = self.folder.display();
         writeln!(out, "  written   {folder}, in {:.2}s", self.seconds)?;
         out.flush()?;
         Ok(())

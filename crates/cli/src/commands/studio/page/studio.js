@@ -1,15 +1,14 @@
 // The studio: keeps the request in the address, requests schedules, shows the progress of the search, and
 // removes and restores links and routers on a click.
 "use strict";
-const studio = { onfaults() {}, onproblem() {} };
 (() => {
+  const { $, call, follow, describe } = studio;
   const FIELDS = ["network", "text", "collective", "chunks", "ports", "switching", "routing", "duplex", "root", "senders", "receivers"];
   const RATE_FIELDS = ["bytes", "bandwidth", "latency", "trees", "sizes"];
+  const SECTION_FIELDS = [...RATE_FIELDS, "keep", "time-bytes", "time-chunks", "time-sizes", "contest-bytes", "tune-bytes", "tune-factor", "front-chunks", "front-steps"];
   const USUAL = { network: "mesh:4x4", collective: "aas", chunks: "1", ports: "all", switching: "wormhole", routing: "minimal", duplex: "full" };
   const LONGEST_LINK = 12000;
-  const token = new URLSearchParams(location.search).get("token") || "";
-  const $ = (id) => document.getElementById(id);
-  const address = (path, query = {}) => `api/${path}?${new URLSearchParams({ token, ...query })}`;
+  const MOST_PARTS = 3000;  // listed by name; others can be written
 
   let player = null;        // the schedule on display
   let otherPlayer = null;   // the schedule for comparison
@@ -20,61 +19,10 @@ const studio = { onfaults() {}, onproblem() {} };
   let running = null;       // { job, source }
   let turn = 0;             // number of the last request; results of earlier ones are ignored
 
-  // ---- requests to the server
-  async function call(path, body) {
-    const response = await fetch(address(path), body === undefined ? {} : { method: "POST", body: JSON.stringify(body) });
-    const text = await response.text();
-    let value = null;
-    try { value = JSON.parse(text); } catch { value = { message: text }; }
-    if (!response.ok) throw new Error(value.message || response.statusText);
-    return value;
-  }
-
-  /** Starts a job and reports its progress until it ends. */
-  function follow(request, onnews) {
-    let source = null;
-    let job = 0;
-    let isCancelled = false;
-    let give = () => {};
-    const done = (async () => {
-      job = (await call("jobs", request)).job;
-      if (isCancelled) { call(`jobs/${job}/cancel`, {}).catch(() => {}); throw new Error("cancelled"); }
-      return new Promise((resolve, reject) => {
-        give = reject;
-        source = new EventSource(address(`jobs/${job}/events`));
-        source.onmessage = (event) => {
-          const news = JSON.parse(event.data);
-          onnews(news);
-          if (news.state === "done") { source.close(); resolve(job); }
-          if (news.state === "failed") { source.close(); reject(new Error(news.message)); }
-        };
-        source.onerror = () => { source.close(); reject(new Error("the studio does not respond; is it still running?")); };
-      });
-    })();
-    return {
-      done,
-      cancel() {
-        isCancelled = true;
-        if (source) source.close();
-        if (job) call(`jobs/${job}/cancel`, {}).catch(() => {});
-        give(new Error("cancelled"));
-      },
-    };
-  }
-
   function tell(text, kind = "") {
     $("status").textContent = text;
     $("status").className = "status " + kind;
     $("stop").hidden = kind !== "busy";
-  }
-
-  function describe(news) {
-    if (news.state === "queued") return news.ahead ? `waiting behind ${news.ahead === 1 ? "1 job" : `${news.ahead} jobs`}` : "waiting";
-    const parts = [];
-    if (news.bound) parts.push(`bound ${news.bound}`);
-    if (news.best) parts.push(`best so far ${news.best}`);
-    if (news.trying) parts.push(`trying ${news.trying} steps`);
-    return parts.length ? parts.join(", ") : "searching for a first schedule";
   }
 
   // ---- the address
@@ -93,6 +41,19 @@ const studio = { onfaults() {}, onproblem() {} };
     return request;
   }
 
+  /** The network with bandwidths and latencies, and the collective. */
+  function machine() {
+    const problem = asked();
+    delete problem.chunks;
+    return { problem, faults: faults.slice(), ...filled(["bandwidth", "latency"]) };
+  }
+
+  /** How much a repair must keep. */
+  function keep() {
+    const percent = $("keep").value.trim();
+    return percent ? { keep: Number(percent) } : {};
+  }
+
   function query() {
     const all = new URLSearchParams(asked());
     if (faults.length) all.set("faults", faults.join(";"));
@@ -101,18 +62,25 @@ const studio = { onfaults() {}, onproblem() {} };
 
   // Browsers limit how often the address may change, so it is not updated with every step.
   let soon = 0;
+  let entered = "";         // the problem of the entry in the history
   function rememberSoon() {
     clearTimeout(soon);
     soon = setTimeout(remember, 250);
   }
 
-  function remember() {
+  /** Stores the state in the address. A new problem gets an entry of its own in the history, so that Back returns. */
+  function remember(isNew = false) {
+    clearTimeout(soon);
     const all = query();
-    for (const [field, value] of Object.entries(filled(RATE_FIELDS))) all.set(field, value);
+    for (const [field, value] of Object.entries(filled(SECTION_FIELDS))) all.set(field, value);
     if (other) all.set("with", other);
     if (player && player.step > 0) all.set("step", player.step);
     const hash = "#" + all;
-    if (hash.length <= LONGEST_LINK) history.replaceState(null, "", location.pathname + location.search + hash);
+    if (hash.length > LONGEST_LINK) return;
+    const place = location.pathname + location.search + hash;
+    if (isNew === true && entered && String(query()) !== entered) history.pushState(null, "", place);
+    else history.replaceState(null, "", place);
+    entered = String(query());
   }
 
   function recall() {
@@ -125,12 +93,15 @@ const studio = { onfaults() {}, onproblem() {} };
       }
       input.value = value;
     }
-    if (all.get("text") || all.get("root") || all.get("senders") || all.get("receivers")) $("more").open = true;
-    for (const field of RATE_FIELDS) $(field).value = all.get(field) ?? "";
-    if (RATE_FIELDS.some((field) => all.get(field))) $("rates").open = true;
-    if (all.get("sizes")) $("rate-sizes").open = true;
+    if (["text", "root", "senders", "receivers"].some((field) => all.get(field))) $("more").open = true;
+    for (const field of SECTION_FIELDS) {
+      $(field).value = all.get(field) ?? "";
+      // Opens the sections around a field with a value.
+      for (let at = all.get(field) ? $(field).closest("details") : null; at; at = at.parentElement.closest("details")) at.open = true;
+    }
     faults = (all.get("faults") || "").split(";").filter(Boolean);
     other = all.get("with") || "";
+    entered = String(query());
     return Number(all.get("step")) || 0;
   }
 
@@ -139,7 +110,7 @@ const studio = { onfaults() {}, onproblem() {} };
     const mine = ++turn;
     if (running) running.cancel();
     const kept = faults;
-    studio.onproblem();
+    for (const changed of studio.onproblem) changed();
     tell("sending the request", "busy");
     try {
       const request = { kind: "solve", ...asked() };
@@ -160,10 +131,10 @@ const studio = { onfaults() {}, onproblem() {} };
     const before = performance.now();
     try {
       faults = wanted;
-      studio.onfaults();
+      for (const changed of studio.onfaults) changed();
       if (!wanted.length) return await show(base, step);
       tell("repairing", "busy");
-      running = follow({ kind: "repair", of: base, faults: wanted }, (news) => {
+      running = follow({ kind: "repair", of: base, faults: wanted, ...keep() }, (news) => {
         if (mine === turn && news.state !== "failed") tell("repairing: " + describe(news), "busy");
       });
       const job = await running.done;
@@ -174,7 +145,7 @@ const studio = { onfaults() {}, onproblem() {} };
       // Undoes a fault without a repair, so that the picture matches the schedule.
       const last = wanted[wanted.length - 1];
       faults = player ? player.faults.slice() : [];
-      studio.onfaults();
+      for (const changed of studio.onfaults) changed();
       failed(error, last ? `fault ${last.replaceAll("r", "")}: ` : "");
     }
   }
@@ -195,19 +166,20 @@ const studio = { onfaults() {}, onproblem() {} };
     $("gain").hidden = !data.summary.chunks;
     $("gain").textContent = data.summary.chunks ? `chunks: ${data.summary.chunks}` : "";
     $("mine").replaceChildren(pavane.element("h2", { text: data.title }), pavane.facts(data));
-    $("heal").hidden = faults.length === 0;
+    $("heal").disabled = faults.length === 0;
     if (player) player.destroy();
     player = pavane.viewer($("player"), data, {
-      step, onstep: rememberSoon, onlink: (channel) => toggleLink(data, channel), onrouter: toggleRouter, onheal: heal,
+      step, onstep: rememberSoon, ...breaking(data),
       hint: "Point at a channel or a transfer to follow its message. Click a link or a router to remove it, and again to restore it.",
     });
     player.faults = faults.slice();
     $("player").dataset.job = String(job);
     $("player").dataset.steps = String(data.summary.steps);
+    list(data);
     tellMended(data);
     tell(`${data.summary.steps} steps, verified; found by ${data.summary.engine}`);
     if (since !== undefined) $("player").dataset.mended = String(Math.round(performance.now() - since));
-    remember();
+    remember(true);
     await showOther();
   }
 
@@ -231,13 +203,38 @@ const studio = { onfaults() {}, onproblem() {} };
     mend(rest.length < faults.length ? rest : [...faults, fault]);
   }
 
-  function toggleLink(data, channel) {
-    const [tail, head] = data.channels[channel];
-    toggle(`r${tail}-r${head}`);
+  // ---- parts by name, for the keyboard
+  let parts = new Map();    // links and routers by name
+
+  /** Lists the parts of the network on display. */
+  function list(data) {
+    const name = (router) => data.routers[router][3];
+    parts = new Map(data.routers.map((_, router) => [`router ${name(router)}`, `r${router}`]));
+    for (const [tail, head] of data.channels) {
+      if (!parts.has(`${name(head)} – ${name(tail)}`)) parts.set(`${name(tail)} – ${name(head)}`, `r${tail}-r${head}`);
+    }
+    for (const [, fault] of data.broken) parts.set(fault.split("-").map((router) => name(Number(router.slice(1)))).join(" – "), fault);
+    $("parts").replaceChildren(...[...parts.keys()].slice(0, MOST_PARTS).map((value) => pavane.element("option", { value })));
   }
 
-  const toggleRouter = (router) => toggle(`r${router}`);
-  const heal = (fault) => toggle(fault);
+  $("break-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const plain = (text) => text.toLowerCase().replace(/[\s–-]+/g, "-").trim();
+    const wanted = plain($("break").value);
+    const turned = wanted.split("-").reverse().join("-");
+    const found = [...parts].find(([text, fault]) => [text, fault].some((known) => plain(known) === wanted || plain(known) === turned));
+    if (!wanted) return;
+    if (!found) { tell(`the network has no link or router ${$("break").value.trim()}; write 0 – 1 for a link or router 5`, "bad"); return; }
+    $("break").value = "";
+    toggle(found[1]);
+  });
+
+  /** What a click on a picture of the network does. */
+  const breaking = (data) => ({
+    onlink: (channel) => toggle(`r${data.channels[channel][0]}-r${data.channels[channel][1]}`),
+    onrouter: (router) => toggle(`r${router}`),
+    onheal: toggle,
+  });
 
   // ---- comparing
   async function showOther() {
@@ -274,90 +271,6 @@ const studio = { onfaults() {}, onproblem() {} };
     showOther();
   });
 
-  // ---- the slot table
-  let slots = null;
-  let slotJob = null;
-  let slotPlayer = null;
-  $("slot-form").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (slots) { slots.cancel(); return; }
-    const status = $("slot-status");
-    $("slot-result").hidden = true;
-    $("slots").textContent = "Stop";
-    status.className = "status busy";
-    status.textContent = "searching";
-    try {
-      // A collective is part of every request, whether it matters or not.
-      const problem = { collective: "all-to-all", ...filled(["network", "text"]) };
-      slots = follow({ kind: "tdm", problem, faults, ...filled(["depth", "phits", "wrap", "traffic"]) }, (news) => {
-        status.textContent = describe(news);
-      });
-      slotJob = await slots.done;
-      const data = await call(`jobs/${slotJob}/data`);
-      $("slot-title").textContent = data.title;
-      $("slot-facts").replaceChildren(pavane.facts(data));
-      $("slot-picture").src = address(`jobs/${slotJob}/download`, { to: "svg" });
-      $("slot-result").hidden = false;
-      if (slotPlayer) slotPlayer.destroy();
-      slotPlayer = pavane.viewer($("slot-player"), data, { keys: false });
-      status.className = "status";
-      status.textContent = "verified";
-    } catch (error) {
-      status.className = error.message === "cancelled" ? "status" : "status bad";
-      status.textContent = error.message === "cancelled" ? "stopped" : error.message;
-    }
-    slots = null;
-    $("slots").textContent = "Slot table";
-  });
-
-  // ---- tables
-  let table = null;
-  $("run").addEventListener("click", async () => {
-    if (table) { table.cancel(); table = null; return; }
-    const body = document.querySelector("#rows tbody");
-    body.replaceChildren();
-    $("rows").hidden = false;
-    $("run").textContent = "Stop";
-    const status = $("table-status");
-    status.className = "status busy";
-    status.textContent = "running";
-    try {
-      table = follow({ kind: "table", table: $("table").value, runs: Number($("runs").value) }, (news) => {
-        news.rows.slice(body.rows.length).forEach((row) => body.append(line(row)));
-        status.textContent = news.state === "queued" ? describe(news) : `${news.rows.length} rows`;
-      });
-      await table.done;
-      status.className = "status";
-      status.textContent = `${body.rows.length} rows, done`;
-    } catch (error) {
-      status.className = "status bad";
-      status.textContent = error.message;
-    }
-    table = null;
-    $("run").textContent = "Run";
-  });
-
-  function line(row) {
-    const [network, collective] = row.problem.split(" ");
-    const open = pavane.element("button", { type: "button", text: row.problem, title: "show this problem", onclick: () => {
-      const words = row.problem.split(" ");
-      for (const field of FIELDS) $(field).value = USUAL[field] ?? "";
-      $("network").value = network;
-      $("collective").value = collective;
-      faults = [];
-      for (let at = 2; at + 1 < words.length; at += 2) {
-        const field = words[at].slice(2);
-        if (field === "fault") faults.push(words[at + 1]);
-        else if ($(field)) $(field).value = words[at + 1];
-      }
-      scrollTo({ top: 0, behavior: "smooth" });
-      solve();
-    } });
-    const tried = row.trials.map((t) => `${t.engine} in ${t.steps}: ${t.hits} of ${t.runs}`).join("; ");
-    const cell = (text) => pavane.element("td", { text: String(text ?? "–") });
-    return pavane.element("tr", {}, pavane.element("td", {}, open), cell(row.paper), cell(row.bound), cell(row.best), cell(tried), cell(row.remarks.join("; ")));
-  }
-
   // ---- the forms
   $("form").addEventListener("submit", (event) => { event.preventDefault(); faults = []; solve(); });
   for (const field of ["collective", "chunks", "ports", "switching", "routing", "duplex"]) {
@@ -372,19 +285,9 @@ const studio = { onfaults() {}, onproblem() {} };
     faults = [];
     solve();
   });
-  $("stop").addEventListener("click", () => { turn++; if (running) running.cancel(); tell("stopped"); });
+  // Keeps the best schedule so far; without one, the search is over.
+  $("stop").addEventListener("click", () => { if (running) running.stop(); tell("stopping", "busy"); });
   $("heal").addEventListener("click", () => mend([]));
-  function download(choice, job) {
-    const format = choice.value;
-    choice.value = "";
-    if (!format || job === null) return;
-    const link = pavane.element("a", { href: address(`jobs/${job}/download`, { to: format }), download: "" });
-    document.body.append(link);
-    link.click();
-    link.remove();
-  }
-  $("download").addEventListener("change", () => download($("download"), shown));
-  $("slot-download").addEventListener("change", () => download($("slot-download"), slotJob));
   $("link").addEventListener("click", async () => {
     remember();
     try { await navigator.clipboard.writeText(location.href); tell("link copied; it works as long as this studio runs"); }
@@ -392,25 +295,37 @@ const studio = { onfaults() {}, onproblem() {} };
   });
   window.addEventListener("hashchange", () => solve(recall()));
 
-  // What throughput.js uses; it replaces `onfaults`, which runs after parts are removed or restored, and
-  // `onproblem`, which runs after the problem has changed.
-  Object.assign(studio, { $, address, call, follow, describe, asked, filled, remember, RATE_FIELDS, faults: () => faults.slice() });
+  // What the other scripts use. They add to `onchoices`, which runs when the options of the forms are known.
+  Object.assign(studio, { asked, filled, machine, keep, remember, breaking, RATE_FIELDS, faults: () => faults.slice(), onchoices: [] });
 
-  (async () => {
+  /** Shows a problem in words, as a table of the papers has it. */
+  studio.open = (text) => {
+    const words = text.split(" ");
+    for (const field of FIELDS) $(field).value = USUAL[field] ?? "";
+    [$("network").value, $("collective").value] = words;
+    faults = [];
+    for (let at = 2; at + 1 < words.length; at += 2) {
+      const field = words[at].slice(2);
+      if (field === "fault") faults.push(words[at + 1]);
+      else if ($(field)) $(field).value = words[at + 1];
+    }
+    scrollTo({ top: 0, behavior: "smooth" });
+    solve();
+  };
+
+  // After all scripts have run.
+  window.addEventListener("DOMContentLoaded", async () => {
     try {
       const choices = await call("choices");
       for (const network of choices.networks) $("networks").append(pavane.element("option", { value: network.example, label: `${network.usage}: ${network.about}` }));
       for (const [name, meaning] of choices.collectives) {
         if (!name.includes(":")) $("collective").append(pavane.element("option", { value: name, text: name, title: meaning }));
       }
-      for (const [choice, formats] of [["download", choices.formats], ["slot-download", choices.slot_formats]]) {
-        $(choice).append(pavane.element("option", { value: "", text: "…" }));
-        for (const [name, meaning] of formats) $(choice).append(pavane.element("option", { value: name, text: `${name}: ${meaning}` }));
-      }
-      for (const [name, paper, count] of choices.tables) $("table").append(pavane.element("option", { value: name, text: `${name}: ${count} problems (${paper})` }));
+      studio.downloads("download", choices.formats, () => shown);
+      for (const known of studio.onchoices) known(choices);
       await solve(recall());
     } catch (error) {
       failed(error);
     }
-  })();
+  });
 })();

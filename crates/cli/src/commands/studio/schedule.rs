@@ -1,0 +1,259 @@
+//! A schedule with few steps: found, repaired, to play and to download.
+
+use super::answer::{Download, SOON};
+use super::archive;
+use super::chunk_search;
+use super::job::Job;
+use super::request::{Asked, faults};
+use crate::args::problem::ChunkCount;
+use crate::commands::solve::chunks;
+use crate::report::studio::{AnswerSummary, RepairSummary};
+use crate::schedule_file::ScheduleFile;
+use crate::words;
+use pavane_interop::{FORMATS, export};
+use pavane_model::{Bound, Problem, Schedule};
+use pavane_render::picture::{self, Show, Theme, png, svg};
+use pavane_render::viewer;
+use pavane_search::fault::repair::PATIENCE;
+use pavane_search::fault::{Changes, Keep, Terms, repair};
+use pavane_search::synthesize::{Options, synthesize};
+use pavane_verify::CheckedSchedule;
+use serde_json::Value;
+use std::time::Duration;
+
+/// A checked schedule with its bounds.
+pub struct ScheduleAnswer {
+    name: String,
+    phases: Vec<(CheckedSchedule, Bound)>,
+    engine: String,
+    seed: u64,
+    /// For a repair: the steps before it, and the changes.
+    changes: Option<(u32, Changes)>,
+    missing: String,
+    /// What the chunks of its messages gain, in words; `None` if messages are whole.
+    chunks: Option<String>,
+}
+
+/// The options of a search.
+pub(super) fn options(
+    job: &Job,
+    seed: u64,
+    time: Duration,
+    patience: Duration,
+    phases: usize,
+) -> Options {
+    Options {
+        seed,
+        threads: 1,
+        patience: patience.min(time / phases.max(1) as u32),
+        stop: job.stop.clone(),
+        progress: job.progress.clone(),
+        ..Options::default()
+    }
+}
+
+/// The phases of a schedule with their bounds, and the engines that found them.
+pub(super) struct SolvedPhases {
+    /// The phases.
+    pub phases: Vec<(CheckedSchedule, Bound)>,
+    engines: Vec<&'static str>,
+}
+
+/// Finds a schedule. When the user stops it, the result is the best so far.
+pub fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<ScheduleAnswer, String> {
+    let SolvedPhases { phases, engines } = match asked.chunks()? {
+        ChunkCount::Fixed(count) => {
+            let problems = asked.problems(count)?;
+            let options = options(job, asked.seed, time, SOON, problems.len());
+            solve_phases(&problems, &options)?.ok_or_else(|| job.excuse())?
+        }
+        ChunkCount::Auto => chunk_search::search(asked, job, time)?,
+    };
+    let name = asked.collective.trim().to_owned();
+    let (engine, seed, missing) = (engines.join(", "), asked.seed, String::new());
+    let chunks = chunk_gain(&phases);
+    Ok(ScheduleAnswer { name, phases, engine, seed, changes: None, missing, chunks })
+}
+
+/// Schedules for all phases, if they are found.
+pub(super) fn solve_phases(
+    problems: &[Problem],
+    options: &Options,
+) -> Result<Option<SolvedPhases>, String> {
+    let (mut phases, mut engines) = (Vec::new(), Vec::new());
+    for problem in problems {
+        let outcome = synthesize(problem, options).map_err(|error| error.to_string())?;
+        if let Some(refusal) = outcome.refusals.first() {
+            return Err(format!(
+                "bug: the judge rejected a schedule of the engine {}: {}",
+                refusal.engine, refusal.problem
+            ));
+        }
+        let Some(solution) = outcome.solution else { return Ok(None) };
+        engines.push(solution.engine);
+        phases.push((solution.checked, outcome.bounds.best));
+    }
+    Ok(Some(SolvedPhases { phases, engines }))
+}
+
+/// Repairs the schedule of an earlier job.
+pub fn mend(
+    before: &ScheduleAnswer,
+    texts: &[String],
+    keep: Option<f64>,
+    (job, time): (&Job, Duration),
+) -> Result<ScheduleAnswer, String> {
+    let network = before.phases[0].0.problem().network();
+    let broken = faults(network, texts)?;
+    let options = options(job, before.seed, time, PATIENCE, before.phases.len());
+    let (mut phases, mut engines) = (Vec::new(), Vec::new());
+    let (mut changes, mut missing, mut steps) = (Changes::default(), String::new(), 0);
+    // Unless the user demands it, keeping transfers has no weight here: the page shows the cost of a
+    // fault by the shortest schedule.
+    let keep = keep.map_or(Keep::Prefer(0.0), Keep::AtLeast);
+    let terms = Terms { keep, ..Terms::default() };
+    for (checked, _) in &before.phases {
+        let repaired = repair(checked, &broken, terms, &options);
+        let repaired = repaired
+            .map_err(|error| if job.is_stopped() { job.excuse() } else { error.to_string() })?;
+        changes += repaired.changes;
+        steps += repaired.steps_before;
+        if !repaired.missing.is_empty() {
+            missing = words::processors(&repaired.missing);
+        }
+        engines.push(repaired.engine);
+        phases.push((repaired.checked, repaired.bound));
+    }
+    Ok(ScheduleAnswer {
+        name: before.name.clone(),
+        chunks: chunk_gain(&phases),
+        phases,
+        engine: engines.join(", "),
+        seed: before.seed,
+        changes: Some((steps, changes)),
+        missing,
+    })
+}
+
+/// What the chunks of messages gain, in words; `None` if messages are whole.
+fn chunk_gain(phases: &[(CheckedSchedule, Bound)]) -> Option<String> {
+    let schedules: Vec<&CheckedSchedule> = phases.iter().map(|(checked, _)| checked).collect();
+    chunks::report(&schedules, false).map(|report| chunks::in_words(&report))
+}
+
+impl ScheduleAnswer {
+    /// Total steps of all phases.
+    pub fn steps(&self) -> u32 {
+        self.phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum()
+    }
+
+    /// Sum of the bounds of all phases.
+    pub fn bound(&self) -> u32 {
+        self.phases.iter().map(|(_, bound)| bound.steps).sum()
+    }
+
+    /// Approximate memory of its schedules in bytes.
+    pub fn bytes(&self) -> usize {
+        let size =
+            |schedule: &Schedule| 16 * schedule.transfer_count() + 4 * schedule.channel_uses();
+        self.phases.iter().map(|(checked, _)| size(checked.schedule())).sum()
+    }
+
+    fn borrowed(&self) -> Vec<picture::CheckedPhase<'_>> {
+        self.phases.iter().map(|(checked, bound)| (checked, bound)).collect()
+    }
+
+    /// Data for the page.
+    pub fn data(&self) -> Result<Value, String> {
+        let phases = self.borrowed();
+        let network = self.phases[0].0.problem().network();
+        picture::check_size(network).map_err(|error| error.to_string())?;
+        if !viewer::is_playable(&phases) {
+            return Err(format!(
+                "the schedule was found, but is too large to play (more than {} transfers in a step, or \
+                 too many in total); download it instead",
+                viewer::MOST_TRANSFERS
+            ));
+        }
+        let mut data = viewer::schedule_data(&self.name, &phases);
+        let summary = AnswerSummary {
+            steps: self.steps(),
+            bound: self.bound(),
+            engine: &self.engine,
+            missing: &self.missing,
+            chunks: self.chunks.as_deref(),
+        };
+        let json = |error: serde_json::Error| error.to_string();
+        data["summary"] = serde_json::to_value(summary).map_err(json)?;
+        if let Some((before, changes)) = &self.changes {
+            let repair = RepairSummary::new(*before, changes);
+            data["repair"] = serde_json::to_value(repair).map_err(json)?;
+        }
+        Ok(data)
+    }
+
+    /// A download in a given format.
+    pub fn download(&self, format: &str) -> Result<Download, String> {
+        let network = self.phases[0].0.problem().network().name();
+        let stem = archive::stem(&self.name, network);
+        let file = |ending: &str, kind: &'static str, bytes: Vec<u8>| Download {
+            name: format!("{stem}.{ending}"),
+            kind,
+            bytes,
+        };
+        let scene = || {
+            let scene = picture::schedule(&self.name, &self.borrowed(), &Show::default());
+            scene.map_err(|error| error.to_string())
+        };
+        match format {
+            "json" => {
+                let mut bytes = Vec::new();
+                self.file().write_plain(&mut bytes).map_err(|error| error.to_string())?;
+                Ok(file("json", "application/json", bytes))
+            }
+            "svg" => {
+                Ok(file("svg", "image/svg+xml", svg::write(&scene()?, Theme::Auto).into_bytes()))
+            }
+            "png" => {
+                let bytes =
+                    png::write(&scene()?, Theme::Light).map_err(|error| error.to_string())?;
+                Ok(file("png", "image/png", bytes))
+            }
+            "html" => {
+                let page = viewer::schedule_page(&self.name, &self.borrowed());
+                let page = page.map_err(|error| error.to_string())?;
+                Ok(file("html", "text/html; charset=utf-8", page.into_bytes()))
+            }
+            other => self.export(other, &stem),
+        }
+    }
+
+    /// One of the export formats; several files are put into an archive.
+    fn export(&self, format: &str, stem: &str) -> Result<Download, String> {
+        let found = export::find(format).map_err(|error| error.to_string())?;
+        let checked: Vec<CheckedSchedule> = self.phases.iter().map(|(c, _)| c.clone()).collect();
+        let files = export::export(found.name, &checked, export::ExportOptions::default());
+        let files = files.map_err(|error| error.to_string())?;
+        archive::exported(stem, (found.name, found.ending), files)
+    }
+
+    fn file(&self) -> ScheduleFile<'_> {
+        ScheduleFile {
+            name: &self.name,
+            phases: self.borrowed(),
+            engine: self.engine.clone(),
+            seed: self.seed,
+        }
+    }
+}
+
+/// The download formats with their descriptions.
+pub fn formats() -> Vec<(&'static str, &'static str)> {
+    let own = [
+        ("json", "schedule file"),
+        ("svg", "picture"),
+        ("png", "bitmap picture"),
+        ("html", "page that plays the schedule"),
+    ];
+    own.into_iter().chain(FORMATS.iter().map(|format| (format.name, format.meaning))).collect()
+}

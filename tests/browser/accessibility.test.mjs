@@ -1,0 +1,129 @@
+// Every view of the studio against the rules of axe, light and dark, from phones to wide screens; and what the keyboard
+// can do.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { launch, open, studio } from "./common.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let browser;
+let server;
+before(async () => { [browser, server] = await Promise.all([launch(), studio()]); });
+after(async () => { await browser.close(); server.child.removeAllListeners("exit"); server.child.kill(); });
+
+const hash = (parts) => server.address + "#" + new URLSearchParams(parts);
+const shown = (page) => page.waitForSelector("#player[data-steps]");
+const idle = (page) => page.waitForFunction(() => !document.querySelector("#status").classList.contains("busy"));
+
+/** The violations of a page, and how many rules it passes. */
+async function examined(page) {
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate(() => axe.run());
+  const told = violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).slice(0, 4).join(", ")}`);
+  return [told, passes.length];
+}
+
+for (const scheme of ["light", "dark"]) {
+  test(`no view breaks a rule of axe, ${scheme}, 390 to 2560 points wide`, async () => {
+    const values = { network: "ring:4", collective: "all-gather", "time-bytes": "1MB", "contest-bytes": "1MB", "tune-bytes": "1KB..1MB", "tune-factor": "1000", "front-chunks": "2" };
+    const page = await open(browser, hash(values), { width: 1440, height: 900 }, scheme);
+    await shown(page);
+    await idle(page);
+    await page.evaluate(() => { for (const one of document.querySelectorAll("details")) one.open = true; });
+    for (const name of ["time", "contest", "tune", "front", "rate", "heat", "slot"]) {
+      await page.click(`#${name}-find`);
+      await page.waitForFunction((name) => document.querySelector(`#${name}-status`).textContent === "verified", name);
+    }
+    await page.click("#front-rows [data-point='0']");
+    await page.waitForSelector("#front-played:not([hidden])");
+    await page.click("#contest-sizes button >> nth=0");
+    await page.waitForSelector("#contest-played:not([hidden])");
+    // A broken link: banners, and repaired schedules and plans.
+    await page.locator("#player .hits path[data-c='0']").dispatchEvent("click");
+    await page.waitForFunction(() => ["time", "rate"].every((name) => /still valid/.test(document.querySelector(`#${name}-lines`).textContent)));
+    await idle(page);
+    for (const width of [390, 1440, 2560]) {
+      await page.setViewportSize({ width, height: 900 });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${wide} points wide`);
+      const [violations, passes] = await examined(page);
+      assert.deepEqual(violations, [], `${width} points`);
+      assert.ok(passes > 20, `only ${passes} rules apply`);
+    }
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  });
+}
+
+test("links and routers are removed and restored by keyboard", async () => {
+  const page = await open(browser, hash({ network: "mesh:3x3", collective: "oab" }));
+  await shown(page);
+  const act = async (text) => { await page.fill("#break", text); await page.press("#break", "Enter"); };
+  await act("0,0 – 1,0");
+  await page.waitForFunction(() => document.querySelectorAll("#player .broken path").length === 1);
+  await idle(page);
+  await act("router 1,1");
+  await page.waitForFunction(() => document.querySelectorAll("#player .nodes .lost").length === 1);
+  await idle(page);
+  await act("1,0 - 0,0");
+  await page.waitForFunction(() => document.querySelectorAll("#player .nodes .lost").length === 1 && /faults=r4(&|$)/.test(location.hash));
+  await idle(page);
+  await act("9,9");
+  await page.waitForSelector("#status.bad");
+  assert.match(await page.textContent("#status"), /the network has no link or router 9,9/);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("back and forward go from problem to problem", async () => {
+  const page = await open(browser, hash({ network: "ring:4", collective: "oab" }));
+  await shown(page);
+  const title = (text) => page.waitForFunction((text) => document.querySelector("#title").textContent === text && !document.querySelector("#status").classList.contains("busy"), text);
+  await page.fill("#network", "ring:5");
+  await page.click("#find");
+  await title("oab on ring:5");
+  await page.selectOption("#collective", "aab");
+  await title("aab on ring:5");
+  await page.click("#player .next");
+  await page.waitForFunction(() => /step=1/.test(location.hash));
+  await page.goBack();
+  await title("oab on ring:5");
+  await page.goBack();
+  await title("oab on ring:4");
+  await page.goForward();
+  await title("oab on ring:5");
+  assert.equal(await page.inputValue("#network"), "ring:5");
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("the picture stays where it is, with its controls in sight, and can be zoomed and moved", async () => {
+  const page = await open(browser, hash({ network: "mesh:4x4", collective: "aas" }), { width: 1440, height: 900 });
+  await shown(page);
+  await idle(page);
+  const place = () => page.locator("#player .map").boundingBox();
+  const first = await place();
+  const slider = await page.locator("#player .timeline input").boundingBox();
+  assert.ok(slider.y + slider.height <= 900, `the timeline ends at ${slider.y + slider.height}`);
+  await page.locator("#player .hits path[data-c='20']").dispatchEvent("click");
+  await page.waitForSelector("#mended:not([hidden])");
+  await idle(page);
+  assert.deepEqual(await place(), first, "a repair does not move the picture");
+  const view = () => page.getAttribute("#player .map svg:nth-child(2)", "viewBox");
+  const whole = await view();
+  await page.keyboard.press("+");
+  const near = await view();
+  assert.notEqual(near, whole);
+  assert.equal(await page.getAttribute("#player", "data-zoom"), "1.50");
+  await page.mouse.move(first.x + 300, first.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(first.x + 250, first.y + 150, { steps: 4 });
+  await page.mouse.up();
+  assert.notEqual(await view(), near, "a drag moves the picture");
+  assert.equal(await page.locator("#player .broken path").count(), 1, "a drag is no click");
+  await page.click("#player .whole");
+  assert.equal(await view(), whole);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
