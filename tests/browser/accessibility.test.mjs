@@ -31,7 +31,8 @@ for (const scheme of ["light", "dark"]) {
     await shown(page);
     await idle(page);
     await page.evaluate(() => { for (const one of document.querySelectorAll("details")) one.open = true; });
-    for (const name of ["time", "contest", "tune", "front", "rate", "heat", "slot"]) {
+    await page.selectOption("#deadlock-routing", "shortest");
+    for (const name of ["bounds", "heat", "time", "contest", "tune", "front", "rate", "slot", "traffic", "deadlock"]) {
       await page.click(`#${name}-find`);
       await page.waitForFunction((name) => document.querySelector(`#${name}-status`).textContent === "verified", name);
     }

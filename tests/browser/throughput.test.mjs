@@ -160,7 +160,8 @@ test("sizes are pasted or come from a file, and wrong ones are told", async () =
 test("the cost of every fault is drawn and listed", async () => {
   const page = await open(browser, hash({ network: "dgx-1v", collective: "all-gather", bandwidth: "50GB/s" }));
   await shown(page);
-  await page.evaluate(() => { document.querySelector("#rates").open = true; });
+  await page.click("#costs > summary");
+  await page.selectOption("#heat-unit", "GB/s");
   await page.click("#heat-find");
   await page.waitForSelector("#heat-result:not([hidden])");
   const heat = await picture(page, "#heat-picture");

@@ -120,6 +120,13 @@ pub fn request(bytes: &[u8], network: &Network) {
         Ok(JobRequest::Pareto(asked)) => drop(asked.problems()),
         Ok(JobRequest::Compare(asked)) => drop(asked.problems()),
         Ok(JobRequest::Tune(asked)) => drop(asked.problems()),
-        Ok(JobRequest::Table { .. }) | Err(_) => {}
+        Ok(JobRequest::Traffic(asked)) => drop(asked.network()),
+        Ok(
+            JobRequest::Faults(_)
+            | JobRequest::Bounds(_)
+            | JobRequest::Deadlock(_)
+            | JobRequest::Table { .. },
+        )
+        | Err(_) => {}
     }
 }

@@ -25,7 +25,7 @@ pub fn run(args: &DeadlockArgs) -> Result<ExitCode, Failure> {
     }
     let network = args.network.load()?;
     let ticker = Ticker::saying("searching for a cycle");
-    let analysis = analyse(args, &network)?;
+    let analysis = analyse(&network, args.routing.as_deref(), &args.reroute)?;
     drop(ticker);
     write_files(args, &network, &analysis)?;
     match (args.json, is_standard([&args.table, &args.dot, &args.svg])) {
@@ -37,44 +37,53 @@ pub fn run(args: &DeadlockArgs) -> Result<ExitCode, Failure> {
 }
 
 /// A routing and its dependency graph.
-struct Analysis {
+pub struct Analysis {
     /// The name of the routing.
     name: String,
     /// The table; under escape routing, that of the escape channels.
-    table: RoutingTable,
+    pub table: RoutingTable,
     /// Whether messages also take other channels than those of the table.
     is_adaptive: bool,
     remark: &'static str,
     graph: Dependencies,
-    cycle: Option<Vec<VirtualChannel>>,
+    /// A cycle of dependencies, if there is one.
+    pub cycle: Option<Vec<VirtualChannel>>,
 }
 
-fn analyse(args: &DeadlockArgs, network: &Network) -> Result<Analysis, Failure> {
-    if let Some("escape" | "duato") = args.routing.as_deref() {
-        if let Some(text) = args.reroute.first() {
+/// The names of all routings.
+pub const ROUTINGS: [&str; 7] =
+    ["dimension-order", "shortest", "balanced", "dateline", "up-down", "deadlock-free", "escape"];
+
+/// Examines a routing: a name or a file, and changes of its entries.
+pub fn analyse(
+    network: &Network,
+    routing: Option<&str>,
+    changes: &[String],
+) -> Result<Analysis, Failure> {
+    if let Some("escape" | "duato") = routing {
+        if let Some(text) = changes.first() {
             return Err(Failure::bad_input(format!(
                 "--reroute {text:?} applies to routing tables, not to escape routing"
             )));
         }
-        let routing = EscapeRouting::new(network).map_err(Failure::bad_input)?;
-        let graph = routing.dependencies().clone();
-        let remark = if routing.returns() {
+        let escape = EscapeRouting::new(network).map_err(Failure::bad_input)?;
+        let graph = escape.dependencies().clone();
+        let remark = if escape.returns() {
             "dependencies between escape channels, directly or through adaptive channels"
         } else {
             "dependencies between escape channels; a message that has taken one stays on them"
         };
         return Ok(Analysis {
-            name: format!("adaptive with escape channels by {}", routing.escape().name()),
-            table: routing.escape().clone(),
+            name: format!("adaptive with escape channels by {}", escape.escape().name()),
+            table: escape.escape().clone(),
             is_adaptive: true,
             remark,
             cycle: graph.cycle(),
             graph,
         });
     }
-    let (table, remark) = table(args, network)?;
-    let table =
-        args.reroute.iter().try_fold(table, |table, text| reroute(network, &table, text))?;
+    let (table, remark) = table(network, routing)?;
+    let table = changes.iter().try_fold(table, |table, text| reroute(network, &table, text))?;
     let graph = Dependencies::new(network, &table);
     let cycle = graph.cycle();
     let name = table.name().to_owned();
@@ -82,19 +91,19 @@ fn analyse(args: &DeadlockArgs, network: &Network) -> Result<Analysis, Failure> 
 }
 
 /// The requested or constructed table, and a remark about it.
-fn table(args: &DeadlockArgs, network: &Network) -> Result<(RoutingTable, &'static str), Failure> {
-    let made = |name: &str| {
-        match TableMaker::find(name) {
+fn table(
+    network: &Network,
+    routing: Option<&str>,
+) -> Result<(RoutingTable, &'static str), Failure> {
+    let made = |name: &str| match TableMaker::find(name) {
         Some(maker) => maker.table(network).map_err(Failure::bad_input),
         None => Err(Failure::bad_input(TrafficError::Unknown {
             what: "routing table",
             name: name.to_owned(),
-            known: "dimension-order, shortest, balanced, dateline, up-down, deadlock-free, escape, or a file"
-                .to_owned(),
+            known: format!("{}, or a file", ROUTINGS.join(", ")),
         })),
-    }
     };
-    match args.routing.as_deref() {
+    match routing {
         None | Some("deadlock-free") => match minimal_table(network) {
             Minimal::Table(table) => Ok((table, "constructed: shortest paths for all pairs")),
             Minimal::Impossible => Ok((
@@ -157,11 +166,24 @@ fn name(network: &Network, graph: &Dependencies, node: VirtualChannel) -> String
 }
 
 fn write_files(args: &DeadlockArgs, network: &Network, analysis: &Analysis) -> Result<(), Failure> {
-    let Analysis { name: title, table, graph, cycle, .. } = analysis;
     if let Some(path) = &args.table {
-        write_file(path, |out| write_table(table, network, out))?;
+        write_file(path, |out| write_table(&analysis.table, network, out))?;
     }
-    let picture = || {
+    if let Some(path) = &args.dot {
+        let dot = analysis.picture(network).dot();
+        write_file(path, |out| out.write_all(dot.as_bytes()))?;
+    }
+    if let Some(path) = &args.svg {
+        let svg = analysis.picture(network).svg(&analysis.picture_title(network));
+        write_file(path, |out| out.write_all(svg.as_bytes()))?;
+    }
+    Ok(())
+}
+
+impl Analysis {
+    /// The graph of channel dependencies, with the cycle.
+    pub fn picture(&self, network: &Network) -> DependencyGraph {
+        let graph = &self.graph;
         let number =
             |node: VirtualChannel| (node.channel.0 * graph.classes() + node.class) as usize;
         let edges = graph
@@ -170,17 +192,51 @@ fn write_files(args: &DeadlockArgs, network: &Network, analysis: &Analysis) -> R
         DependencyGraph {
             names: graph.nodes().map(|node| name(network, graph, node)).collect(),
             edges: edges.collect(),
-            cycle: cycle.iter().flatten().map(|&node| number(node)).collect(),
+            cycle: self.cycle.iter().flatten().map(|&node| number(node)).collect(),
         }
-    };
-    if let Some(path) = &args.dot {
-        write_file(path, |out| out.write_all(picture().dot().as_bytes()))?;
     }
-    if let Some(path) = &args.svg {
-        let title = format!("{}: channel dependencies, {title}", network.name());
-        write_file(path, |out| out.write_all(picture().svg(&title).as_bytes()))?;
+
+    /// The title of the picture.
+    pub fn picture_title(&self, network: &Network) -> String {
+        format!("{}: channel dependencies, {}", network.name(), self.name)
     }
-    Ok(())
+
+    /// Network and routing in one line, and what was found.
+    pub fn lines(&self, network: &Network) -> (String, Vec<String>) {
+        let graph = &self.graph;
+        let mut title = format!(
+            "{}{}: routing {}, {}",
+            words::printable(network.name()),
+            words::without(network),
+            words::printable(&self.name),
+            words::counted(network.channel_count(), "channel"),
+        );
+        if graph.classes() > 1 {
+            title += &format!(" with {} classes of virtual channels", graph.classes());
+        }
+        title += &format!(" and {} dependencies", graph.edge_count());
+        let mut lines = Vec::new();
+        if !self.remark.is_empty() {
+            lines.push(self.remark.to_owned());
+        }
+        let stretch = stretch(network, &self.table);
+        let paths = if self.is_adaptive { "escape paths" } else { "paths" };
+        lines.push(if stretch > 1.0 {
+            format!("{paths} are {:.1} % longer than the shortest", 100.0 * (stretch - 1.0))
+        } else {
+            format!("all {paths} are shortest paths")
+        });
+        match names(network, self) {
+            None => lines.push("deadlock-free: no cycle of channel dependencies".to_owned()),
+            Some(names) => {
+                let first = names.first().cloned().unwrap_or_default();
+                let count = words::counted(names.len(), "channel");
+                lines.push(format!("not deadlock-free: {count} depend on each other in a cycle"));
+                lines.push(format!("cycle     {}, {first}", names.join(", ")));
+            }
+        }
+        (title, lines)
+    }
 }
 
 /// Total length of all paths divided by that of shortest paths.
@@ -222,41 +278,11 @@ fn report<'a>(network: &'a Network, analysis: &'a Analysis) -> DeadlockReport<'a
 }
 
 fn print_text(network: &Network, analysis: &Analysis) -> Result<(), Failure> {
-    let graph = &analysis.graph;
     let mut out = standard();
-    write!(
-        out,
-        "{}{}: routing {}, {}",
-        words::printable(network.name()),
-        words::without(network),
-        words::printable(&analysis.name),
-        words::counted(network.channel_count(), "channel"),
-    )?;
-    if graph.classes() > 1 {
-        write!(out, " with {} classes of virtual channels", graph.classes())?;
-    }
-    writeln!(out, " and {} dependencies", graph.edge_count())?;
-    if !analysis.remark.is_empty() {
-        writeln!(out, "  {}", analysis.remark)?;
-    }
-    let stretch = stretch(network, &analysis.table);
-    let paths = if analysis.is_adaptive { "escape paths" } else { "paths" };
-    if stretch > 1.0 {
-        writeln!(out, "  {paths} are {:.1} % longer than the shortest", 100.0 * (stretch - 1.0))?
-    } else {
-        writeln!(out, "  all {paths} are shortest paths")?
-    }
-    match names(network, analysis) {
-        None => writeln!(out, "  deadlock-free: no cycle of channel dependencies")?,
-        Some(names) => {
-            let first = names.first().cloned().unwrap_or_default();
-            writeln!(
-                out,
-                "  not deadlock-free: {} depend on each other in a cycle",
-                words::counted(names.len(), "channel")
-            )?;
-            writeln!(out, "  cycle     {}, {first}", names.join(", "))?;
-        }
+    let (title, lines) = analysis.lines(network);
+    writeln!(out, "{title}")?;
+    for line in lines {
+        writeln!(out, "  {line}")?;
     }
     out.flush()?;
     Ok(())

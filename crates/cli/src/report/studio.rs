@@ -5,6 +5,7 @@ use crate::commands::reproduce::row::TableRow;
 use crate::report::compare::AlgorithmComparison;
 use crate::report::pareto::FrontReport;
 use crate::report::tune::TuningReport;
+use pavane_model::{ChannelId, RouterId};
 use pavane_search::fault::Changes;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,6 +46,12 @@ pub struct Choices {
     pub slot_formats: Vec<(&'static str, &'static str)>,
     /// The download formats of timed schedules.
     pub timed_formats: Vec<(&'static str, &'static str)>,
+    /// The routings of traffic.
+    pub routings: Vec<&'static str>,
+    /// The policies of traffic.
+    pub policies: Vec<&'static str>,
+    /// The routings that can be examined for deadlocks.
+    pub deadlock_routings: Vec<&'static str>,
     /// The tables of the papers, each with its paper and its number of problems.
     pub tables: Vec<(&'static str, &'static str, usize)>,
 }
@@ -220,6 +227,90 @@ pub struct FaultLimitRow {
     pub cost_percent: Option<f64>,
     /// Lost processors, disconnected ones or why there is no limit, in words.
     pub note: String,
+}
+
+/// What the page shows of the steps that every fault costs.
+#[derive(Serialize)]
+pub struct CostSummary<'a> {
+    /// The problem in one line.
+    pub title: &'a str,
+    /// The classes of equivalent faults, the costliest first.
+    pub rows: &'a [CostRow],
+}
+
+/// The steps after a fault of a class of equivalent ones.
+#[derive(Serialize)]
+pub struct CostRow {
+    /// The first member.
+    pub fault: String,
+    /// Number of members.
+    pub count: usize,
+    /// Number of steps.
+    pub steps: Option<u32>,
+    /// The proved bound.
+    pub bound: Option<u32>,
+    /// Steps more than without the fault.
+    pub more_steps: Option<i64>,
+    /// The same in percent.
+    pub cost_percent: Option<f64>,
+    /// Lost processors, disconnected ones or why there is no schedule, in words.
+    pub note: String,
+}
+
+/// What the page shows of the bounds on the number of steps.
+#[derive(Serialize)]
+pub struct BoundsSummary<'a> {
+    /// The problem in one line.
+    pub title: &'a str,
+    /// The largest bound; the sum over the phases.
+    pub steps: u32,
+    /// One bound of each kind and phase.
+    pub rows: &'a [BoundRow],
+}
+
+/// A bound with the part of the network that it is about.
+#[derive(Serialize)]
+pub struct BoundRow {
+    /// The phase.
+    pub phase: usize,
+    /// The number of steps.
+    pub steps: u32,
+    /// The kind of argument.
+    pub reason: String,
+    /// The argument in words.
+    pub explanation: String,
+    /// Whether no other bound of the phase is larger.
+    pub is_best: bool,
+    /// The routers of the argument.
+    pub routers: Vec<RouterId>,
+    /// The channels of the argument.
+    pub channels: Vec<ChannelId>,
+}
+
+/// What the page shows of a routing.
+#[derive(Serialize)]
+pub struct DeadlockSummary {
+    /// Network and routing in one line.
+    pub title: String,
+    /// What was found.
+    pub lines: Vec<String>,
+    /// Whether there is no cycle.
+    pub is_free: bool,
+    /// The channels of a cycle.
+    pub cycle: Vec<ChannelId>,
+    /// Whether there is a picture.
+    pub is_drawn: bool,
+}
+
+/// What the page shows of a mission.
+#[derive(Serialize)]
+pub struct TrafficSummary {
+    /// The mission in one line.
+    pub title: String,
+    /// The parts of the answer, each with its name.
+    pub lines: Vec<(&'static str, String)>,
+    /// Whether there is a picture.
+    pub is_drawn: bool,
 }
 
 /// What the page shows next to a repaired schedule.

@@ -5,6 +5,7 @@
 
 mod archives;
 mod connections;
+mod reasons;
 mod steps;
 mod throughput;
 mod time;

@@ -1,7 +1,11 @@
 //! Result of a job: a checked schedule of any kind, or figures about several, and its downloads.
 
+use super::bounds;
 use super::contest::{self, StudioComparison};
+use super::deadlock;
 use super::fault_limits::{self, FaultLimitsAnswer};
+use super::fault_steps;
+use super::figures::Figures;
 use super::front::{self, StudioFront};
 use super::job::Job;
 use super::plan_repair;
@@ -12,6 +16,7 @@ use super::table;
 use super::tdm::{self, TdmAnswer};
 use super::throughput::{self, ThroughputAnswer};
 use super::timed::{self, StudioTimed};
+use super::traffic;
 use super::tuning::{self, StudioTuning};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -38,6 +43,8 @@ pub enum Answer {
     Comparison(StudioComparison),
     /// The best schedules for several sizes.
     Tuning(StudioTuning),
+    /// Costs in steps, bounds, deadlocks or traffic.
+    Figures(Figures),
 }
 
 impl Answer {
@@ -70,6 +77,7 @@ impl Answer {
             Self::Front(answer) => answer.bytes(),
             Self::Comparison(answer) => answer.bytes(),
             Self::Tuning(answer) => answer.bytes(),
+            Self::Figures(answer) => answer.bytes(),
         }
     }
 
@@ -84,6 +92,7 @@ impl Answer {
             Self::Front(answer) => answer.data(query),
             Self::Comparison(answer) => answer.data(query),
             Self::Tuning(answer) => Ok(answer.data()),
+            Self::Figures(answer) => Ok(answer.data()),
         }
     }
 
@@ -102,6 +111,7 @@ impl Answer {
             Self::Front(answer) => answer.download(format, query),
             Self::Comparison(answer) => answer.download(format, query),
             Self::Tuning(answer) => answer.download(format, query),
+            Self::Figures(answer) => answer.download(format),
         }
     }
 }
@@ -153,6 +163,10 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
         JobRequest::Pareto(asked) => Answer::Front(Box::new(front::compute(asked, job, time)?)),
         JobRequest::Compare(asked) => Answer::Comparison(contest::compute(asked, job, time)?),
         JobRequest::Tune(asked) => Answer::Tuning(tuning::compute(asked, job, time)?),
+        JobRequest::Faults(asked) => Answer::Figures(fault_steps::compute(asked, job, time)?),
+        JobRequest::Bounds(asked) => Answer::Figures(bounds::compute(asked, job, time)?),
+        JobRequest::Deadlock(asked) => Answer::Figures(deadlock::compute(asked)?),
+        JobRequest::Traffic(asked) => Answer::Figures(traffic::compute(asked)?),
         JobRequest::Table { table, runs } => return table::run(job, table, *runs),
     };
     job.keep(answer);

@@ -3,10 +3,14 @@
 
 mod answer;
 mod archive;
+mod bounds;
 mod chunk_search;
 mod connections;
 mod contest;
+mod deadlock;
 mod fault_limits;
+mod fault_steps;
+mod figures;
 mod front;
 mod gate;
 mod job;
@@ -22,6 +26,7 @@ mod table;
 mod tdm;
 mod throughput;
 mod timed;
+mod traffic;
 mod tuning;
 
 use crate::args::studio::StudioArgs;

@@ -26,12 +26,15 @@ pub const FILES: &[PublicFile] = &[
     PublicFile { path: "/viewer.js", kind: SCRIPT, text: viewer::SCRIPT },
     PublicFile { path: "/jobs.js", kind: SCRIPT, text: include_str!("page/jobs.js") },
     PublicFile { path: "/studio.js", kind: SCRIPT, text: include_str!("page/studio.js") },
+    PublicFile { path: "/reasons.js", kind: SCRIPT, text: include_str!("page/reasons.js") },
+    PublicFile { path: "/costs.js", kind: SCRIPT, text: include_str!("page/costs.js") },
     PublicFile { path: "/time.js", kind: SCRIPT, text: include_str!("page/time.js") },
     PublicFile { path: "/compare.js", kind: SCRIPT, text: include_str!("page/compare.js") },
     PublicFile { path: "/tune.js", kind: SCRIPT, text: include_str!("page/tune.js") },
     PublicFile { path: "/front.js", kind: SCRIPT, text: include_str!("page/front.js") },
     PublicFile { path: "/throughput.js", kind: SCRIPT, text: include_str!("page/throughput.js") },
     PublicFile { path: "/chip.js", kind: SCRIPT, text: include_str!("page/chip.js") },
+    PublicFile { path: "/traffic.js", kind: SCRIPT, text: include_str!("page/traffic.js") },
     PublicFile { path: "/papers.js", kind: SCRIPT, text: include_str!("page/papers.js") },
 ];
 

@@ -1,12 +1,16 @@
 //! Requests of a page and their conversion to problems. Networks and collectives come by name or as
 //! text: nothing here opens a file.
 
+use super::bounds::BoundsAsked;
 use super::contest::ContestAsked;
+use super::deadlock::DeadlockAsked;
 use super::fault_limits::FaultLimitsAsked;
+use super::fault_steps::FaultStepsAsked;
 use super::front::FrontAsked;
 use super::tdm::TdmAsked;
 use super::throughput::ThroughputAsked;
 use super::timed::TimedAsked;
+use super::traffic::TrafficAsked;
 use super::tuning::TuningAsked;
 use crate::args::problem::{ChunkCount, MOST_CHUNKS};
 use pavane_model::collective::{self, Groups};
@@ -46,6 +50,14 @@ pub enum JobRequest {
     Throughput(Box<ThroughputAsked>),
     /// Compute the throughput that every fault costs.
     FaultLimits(Box<FaultLimitsAsked>),
+    /// Compute the steps that every fault costs.
+    Faults(Box<FaultStepsAsked>),
+    /// Explain the bounds on the number of steps.
+    Bounds(Box<BoundsAsked>),
+    /// Examine whether a routing can deadlock.
+    Deadlock(Box<DeadlockAsked>),
+    /// Simulate a mission of concurrent messages.
+    Traffic(Box<TrafficAsked>),
     /// Find the slot table of a network on chip.
     Tdm(Box<TdmAsked>),
     /// Find a quick schedule.
@@ -77,6 +89,10 @@ impl JobRequest {
             Self::Solve(asked) => asked.size(),
             Self::Throughput(asked) => asked.size(),
             Self::FaultLimits(asked) => asked.size(),
+            Self::Faults(asked) => asked.size(),
+            Self::Bounds(asked) => asked.size(),
+            Self::Deadlock(asked) => asked.size(),
+            Self::Traffic(asked) => asked.size(),
             Self::Tdm(asked) => asked.size(),
             Self::Timed(asked) => asked.size(),
             Self::Pareto(asked) => asked.size(),
@@ -204,7 +220,8 @@ impl Asked {
         rule(&self.duplex, Model::default().duplex)
     }
 
-    fn model(&self) -> Result<Model, String> {
+    /// The rules.
+    pub fn model(&self) -> Result<Model, String> {
         let rules = Model::default();
         Ok(Model {
             switching: rule(&self.switching, rules.switching)?,

@@ -4,6 +4,7 @@ use super::job::Job;
 use super::page::{self, PAGE};
 use super::request::JobRequest;
 use super::{Studio, gate, schedule, table, tdm, timed};
+use crate::commands::deadlock::ROUTINGS;
 use crate::report::studio::{Choices, FamilyChoice, JobNumber, Refusal};
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
@@ -17,6 +18,8 @@ use futures_util::stream::{self, Stream};
 use pavane_model::collective;
 use pavane_model::printable::printable;
 use pavane_networks::topology;
+use pavane_traffic::RoutingMethod;
+use pavane_traffic::policy::POLICIES;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -73,6 +76,9 @@ async fn choices() -> Json<Choices> {
         formats: schedule::formats(),
         slot_formats: tdm::formats(),
         timed_formats: timed::formats(),
+        routings: RoutingMethod::names(),
+        policies: POLICIES.iter().map(|policy| policy.name).collect(),
+        deadlock_routings: ROUTINGS.to_vec(),
         tables: table::names(),
     })
 }

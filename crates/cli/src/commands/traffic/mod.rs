@@ -3,7 +3,7 @@
 mod compare;
 mod rate;
 mod replay;
-mod run;
+pub mod run;
 mod sweep;
 
 pub use compare::compare_rows;

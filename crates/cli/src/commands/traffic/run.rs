@@ -26,7 +26,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// A run and its result.
-struct SimulatedRun {
+pub struct SimulatedRun {
     simulator: Simulator,
     routing: RoutingChoice,
     switching: SwitchingMethod,
@@ -71,12 +71,28 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 }
 
 fn simulate(args: &RunArgs) -> Result<SimulatedRun, Failure> {
+    if args.schedule.is_some() {
+        return simulated(None, args);
+    }
+    let name = args.network.clone().unwrap_or_default();
+    let network = NetworkArgs { network: name, faults: args.faults.clone() }.load()?;
+    simulate_on(&network, args)
+}
+
+/// Simulates a mission on this network; the arguments name no schedule.
+pub fn simulate_on(network: &Network, args: &RunArgs) -> Result<SimulatedRun, Failure> {
+    simulated(Some(network), args)
+}
+
+/// Simulates a mission on a network, or without a network the schedule that the arguments name.
+fn simulated(network: Option<&Network>, args: &RunArgs) -> Result<SimulatedRun, Failure> {
     let switching = switching(&args.switching, &args.rules)?;
     check_buffer(&args.rules, &[switching])?;
     let policy = policy(&args.policy, &args.rules)?;
     let mut rules = args.rules.clone();
-    let (mission, is_unicast, routing, simulator, schedule) = match &args.schedule {
-        Some(path) => {
+    let (mission, is_unicast, routing, simulator, schedule) = match network {
+        None => {
+            let path = args.schedule.as_deref().unwrap_or(Path::new(""));
             let (network, duplex, free) = judged_schedule(path, args.length.unwrap_or(LENGTH))?;
             rules.duplex = Some(duplex);
             let routes = RoutingMethod::Given(free.routes.clone());
@@ -84,12 +100,10 @@ fn simulate(args: &RunArgs) -> Result<SimulatedRun, Failure> {
             let choice = RoutingChoice { name: "of the schedule".to_owned(), reason: None };
             (free.mission.clone(), false, choice, simulator, Some(free))
         }
-        None => {
-            let name = args.network.clone().unwrap_or_default();
-            let network = NetworkArgs { network: name, faults: args.faults.clone() }.load()?;
-            let (mission, is_unicast) = load_mission(args, &network)?;
+        Some(network) => {
+            let (mission, is_unicast) = load_mission(args, network)?;
             let (routing, simulator) =
-                simulator(&network, args.routing.as_deref(), &rules, &[switching])?;
+                simulator(network, args.routing.as_deref(), &rules, &[switching])?;
             (mission, is_unicast, routing, simulator, None)
         }
     };
@@ -305,7 +319,8 @@ impl SimulatedRun {
         Some(hops.sum::<u64>() * length)
     }
 
-    fn write_log(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes when messages occupy channels, as CSV.
+    pub fn write_log(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "message,source,destination,length,channel,tail,head,start,end")?;
         for hold in &self.log.holds {
             let message = self.mission.messages()[hold.message as usize];
@@ -327,7 +342,8 @@ impl SimulatedRun {
         Ok(())
     }
 
-    fn gantt(&self) -> Scene {
+    /// When every link carries which message.
+    pub fn gantt(&self) -> Scene {
         let links = self.simulator.links();
         let rows: Vec<String> =
             (0..links.count() as u32).map(|link| self.link_name(link)).collect();
@@ -411,11 +427,9 @@ impl SimulatedRun {
         }
     }
 
-    fn print(&self, args: &RunArgs) -> Result<(), Failure> {
-        let units = ticks::to_units;
-        let mut out = standard();
-        writeln!(
-            out,
+    /// The mission in one line.
+    pub fn heading(&self, args: &RunArgs) -> String {
+        format!(
             "{} on {}: {}, routing {}, {}{}, {} duplex, seed {}",
             words::counted(self.mission.len(), "message"),
             self.network_in_words(),
@@ -425,97 +439,105 @@ impl SimulatedRun {
             if args.rules.edd { " with earliest due date" } else { "" },
             self.duplex,
             args.draw.seed
-        )?;
+        )
+    }
+
+    /// The parts of the result, each with its name.
+    pub fn lines(&self, args: &RunArgs) -> Vec<(&'static str, String)> {
+        let units = ticks::to_units;
+        let mut lines = Vec::new();
         if let Some(reason) = self.routing.reason {
-            writeln!(out, "  routing   {reason}")?;
+            lines.push(("routing", reason.to_string()));
         }
         if self.is_unicast {
-            writeln!(
-                out,
-                "  unicasts  every delivery is a message of its own; --schedule simulates trees"
-            )?;
+            let unicasts =
+                "every delivery is a message of its own; --schedule simulates trees".to_owned();
+            lines.push(("unicasts", unicasts));
         }
         let stuck = self.stuck();
         if !stuck.is_empty() {
             let some: Vec<String> = stuck.iter().take(SHOWN).map(u32::to_string).collect();
-            writeln!(
-                out,
-                "  deadlock  {} of {} not delivered: {}{}",
+            let deadlock = format!(
+                "{} of {} not delivered: {}{}",
                 stuck.len(),
                 words::counted(self.mission.len(), "message"),
                 some.join(", "),
                 if stuck.len() > SHOWN { ", …" } else { "" }
-            )?;
-            out.flush()?;
-            return Ok(());
+            );
+            lines.push(("deadlock", deadlock));
+            return lines;
         }
-        writeln!(out, "  makespan  {}", shown(self.makespan.map(units), 3))?;
+        lines.push(("makespan", shown(self.makespan.map(units), 3)));
         if let Some(bounds) = self.bounds {
-            writeln!(
-                out,
-                "  bound     {:.3} (link load {:.3}, with heads and tails {:.3}, processor {:.3}, path {:.3})",
+            let bound = format!(
+                "{:.3} (link load {:.3}, with heads and tails {:.3}, processor {:.3}, path {:.3})",
                 units(bounds.best()),
                 units(bounds.link),
                 units(bounds.machine),
                 units(bounds.node),
                 units(bounds.path)
-            )?;
+            );
+            lines.push(("bound", bound));
         }
         if let Some(best) = self.best {
             let proof = if best.is_proved() { "proved" } else { "not proved" };
-            writeln!(out, "  optimum   {:.3}, {proof}", units(best.makespan))?;
+            lines.push(("optimum", format!("{:.3}, {proof}", units(best.makespan))));
         } else if args.optimal {
-            writeln!(
-                out,
-                "  optimum   not searched: it requires fixed paths, store-and-forward, cs or vct, and messages that do not depend on others"
-            )?;
+            let why = "not searched: it requires fixed paths, store-and-forward, cs or vct, and \
+                       messages that do not depend on others";
+            lines.push(("optimum", why.to_owned()));
         }
         if let (Some(steps), Some(schedule)) = (self.in_steps(), &self.schedule) {
             let count = words::counted(schedule.hops_of_steps.len(), "step");
-            writeln!(
-                out,
-                "  in steps  {:.3}: {count}, each as long as its longest path",
-                units(steps)
-            )?;
+            let steps = format!("{:.3}: {count}, each as long as its longest path", units(steps));
+            lines.push(("in steps", steps));
         }
-        self.print_waits(&mut out)?;
-        self.print_loads(&mut out)?;
+        lines.push(("waited", self.waits_in_words()));
+        lines.extend(self.loads_in_words());
+        lines
+    }
+
+    fn print(&self, args: &RunArgs) -> Result<(), Failure> {
+        let mut out = standard();
+        writeln!(out, "{}", self.heading(args))?;
+        for (name, text) in self.lines(args) {
+            writeln!(out, "  {name:<8}  {text}")?;
+        }
         out.flush()?;
         Ok(())
     }
 
-    fn print_waits(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn waits_in_words(&self) -> String {
         let waits: Vec<u64> = self.waits().into_iter().flatten().collect();
         let waited = waits.iter().filter(|wait| **wait > 0).count();
         let total: u64 = waits.iter().sum();
         let mean = ticks::to_units(total) / waits.len().max(1) as f64;
-        write!(out, "  waited    {waited} of {}, {mean:.3} on average", waits.len())?;
+        let mut text = format!("{waited} of {}, {mean:.3} on average", waits.len());
         let mut longest: Vec<(u64, usize)> = waits.into_iter().zip(0..).collect();
         longest.sort_unstable_by(|one, other| other.cmp(one));
         if let Some(&(wait, number)) = longest.first().filter(|(wait, _)| *wait > 0) {
             let message = self.mission.messages()[number];
-            write!(
-                out,
+            text += &format!(
                 "; longest {:.3}, message {number} from {} to {}",
                 ticks::to_units(wait),
                 message.source,
                 message.destination
-            )?;
+            );
         }
-        writeln!(out)
+        text
     }
 
-    fn print_loads(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn loads_in_words(&self) -> [(&'static str, String); 2] {
         let loads = self.loads();
         let total: u64 = loads.iter().sum();
         let mean = ticks::to_units(total) / loads.len().max(1) as f64;
         let share = 100.0 * mean / ticks::to_units(self.makespan.unwrap_or(0).max(1));
-        writeln!(out, "  links     busy for {mean:.3} on average, {share:.0} % of the time")?;
+        let links = format!("busy for {mean:.3} on average, {share:.0} % of the time");
         let mut busiest: Vec<(u64, u32)> = loads.into_iter().zip(0..).collect();
         busiest.sort_unstable_by(|one, other| (other.0, one.1).cmp(&(one.0, other.1)));
         let some = busiest.iter().take(SHOWN);
         let some = some
             .map(|&(load, link)| format!("{} {:.3}", self.link_name(link), ticks::to_units(load)));
-        writeln!(out, "  busiest   {}", some.collect::<Vec<_>>().join(", "))
+        [("links", links), ("busiest", some.collect::<Vec<_>>().join(", "))]
     }
 }

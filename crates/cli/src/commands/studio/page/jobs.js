@@ -112,12 +112,25 @@ const studio = (() => {
       if (running) { running.cancel(); running = null; tell("stopped"); }
     }
 
+    /** As `drop`, and hides the result, which would be wrong. */
+    function hide() {
+      drop();
+      $(`${name}-result`).hidden = true;
+      tell("");
+    }
+
     $(`${name}-form`).addEventListener("submit", (event) => {
       event.preventDefault();
       if (running) running.stop();
       else wish();
     });
-    return { run, drop, tell, display: async (job) => { const mine = ++turn; const data = await call(`jobs/${job}/data`); if (mine === turn) await display(job, data); } };
+    /** Shows the result of an earlier job again. */
+    async function again(job) {
+      const mine = ++turn;
+      const data = await call(`jobs/${job}/data`);
+      if (mine === turn) await display(job, data);
+    }
+    return { run, drop, hide, tell, again };
   }
 
   /** Shows the parts of an answer, each with its name. */

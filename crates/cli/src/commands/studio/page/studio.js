@@ -174,6 +174,7 @@
     });
     player.faults = faults.slice();
     $("player").dataset.job = String(job);
+    delete $("player").dataset.marked;
     $("player").dataset.steps = String(data.summary.steps);
     list(data);
     tellMended(data);
@@ -295,8 +296,16 @@
   });
   window.addEventListener("hashchange", () => solve(recall()));
 
+  /** Marks routers and channels in the picture. */
+  function highlight(routers, channels) {
+    if (!player) return;
+    player.highlight(routers, channels);
+    $("player").dataset.marked = `${routers.length} routers, ${channels.length} channels`;
+    $("player").scrollIntoView({ block: "nearest" });
+  }
+
   // What the other scripts use. They add to `onchoices`, which runs when the options of the forms are known.
-  Object.assign(studio, { asked, filled, machine, keep, remember, breaking, RATE_FIELDS, faults: () => faults.slice(), onchoices: [] });
+  Object.assign(studio, { asked, filled, machine, keep, remember, breaking, highlight, RATE_FIELDS, faults: () => faults.slice(), onchoices: [] });
 
   /** Shows a problem in words, as a table of the papers has it. */
   studio.open = (text) => {

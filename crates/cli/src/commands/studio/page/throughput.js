@@ -1,5 +1,4 @@
-// The throughput section of the studio: the limit and a plan with pictures, its repair after parts are removed,
-// and what the loss of each part costs.
+// The throughput section of the studio: the limit and a plan with pictures, and its repair after parts are removed.
 "use strict";
 (() => {
   const { $, address, asked, filled, remember, RATE_FIELDS } = studio;
@@ -68,31 +67,9 @@
     if (!faults.every((fault) => now.includes(fault))) { fresh(); return; }
     const more = now.filter((fault) => !faults.includes(fault));
     if (more.length) { await rate.run({ kind: "repair", of: job, faults: more, ...studio.keep() }, "repairing the plan"); return; }
-    try { await rate.display(job); } catch (error) { rate.tell(error.message, "bad"); }
+    try { await rate.again(job); } catch (error) { rate.tell(error.message, "bad"); }
   });
 
   // Another problem: the plan on display belongs to the old one.
   studio.onproblem.push(() => { rate.drop(); plan = null; });
-
-  // ---- what the loss of each part costs
-  const heat = studio.section("heat", {
-    word: "computing",
-    wish() {
-      const wishes = { of: $("heat-of").value, count: Number($("heat-count").value || 1), ...filled(["bandwidth"]) };
-      heat.run({ kind: "fault-limits", problem: asked(), faults: studio.faults(), ...wishes });
-    },
-    async show(job, data) {
-      $("heat-title").textContent = data.title;
-      const picture = await (await fetch(address(`jobs/${job}/download`, { to: "svg" }))).text();
-      $("heat-picture").src = "data:image/svg+xml," + encodeURIComponent(picture);
-      $("heat-svg").href = address(`jobs/${job}/download`, { to: "svg" });
-      $("heat-csv").href = address(`jobs/${job}/download`, { to: "csv" });
-      document.querySelector("#heat-rows tbody").replaceChildren(...data.rows.map(line));
-    },
-  });
-
-  function line(row) {
-    const percent = row.cost_percent === null ? "–" : `${row.cost_percent.toFixed(1)} %`;
-    return studio.row(row.fault, String(row.count), studio.figure(row.algorithm_gbytes), studio.figure(row.cost_gbytes), percent, row.note);
-  }
 })();

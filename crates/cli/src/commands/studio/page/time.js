@@ -47,7 +47,7 @@
     if (!faults.every((fault) => now.includes(fault))) { fresh(); return; }
     const more = now.filter((fault) => !faults.includes(fault));
     if (more.length) { await time.run({ kind: "repair", of: job, faults: more, ...studio.keep() }, "repairing the schedule"); return; }
-    try { await time.display(job); } catch (error) { time.tell(error.message, "bad"); }
+    try { await time.again(job); } catch (error) { time.tell(error.message, "bad"); }
   });
   studio.onproblem.push(() => { time.drop(); first = null; });
   studio.onchoices.push((choices) => studio.downloads("time-download", choices.timed_formats, () => shown));
