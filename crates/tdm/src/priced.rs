@@ -50,7 +50,7 @@ pub(crate) struct PricedSearch<'a> {
     loads: Vec<u32>,
     busy: Vec<i16>,
     tolls: Vec<i16>,
-    placed: Vec<Placed>,
+    placed: Vec<PricedWord>,
     queue: VecDeque<u32>,
     /// Per edge and start, the cheapest route up to it, without and with what a turn pays.
     costs: Vec<i16>,
@@ -61,7 +61,7 @@ pub(crate) struct PricedSearch<'a> {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Placed {
+struct PricedWord {
     start: u32,
     /// The edges of the route; empty if the word is not placed.
     edges: Vec<u32>,
@@ -105,7 +105,7 @@ impl<'a> PricedSearch<'a> {
             loads: vec![0; rows],
             busy: (0..=period).map(|load| busy(load) as i16).collect(),
             tolls: guide.scarcity[..channels].iter().map(|s| (TOLL * s) as i16).collect(),
-            placed: vec![Placed::default(); words],
+            placed: vec![PricedWord::default(); words],
             queue: VecDeque::new(),
             costs: Vec::new(),
             noise,
@@ -144,7 +144,7 @@ impl<'a> PricedSearch<'a> {
     }
 
     fn placements(&self) -> Vec<Placement> {
-        let placement = |(word, placed): (usize, &Placed)| {
+        let placement = |(word, placed): (usize, &PricedWord)| {
             let channels = &self.routes(word as u32).channels;
             let path = placed.edges.iter().filter_map(|&edge| channels[edge as usize]);
             Placement { start: placed.start, path: path.collect() }

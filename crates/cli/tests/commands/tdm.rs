@@ -15,7 +15,7 @@ fn tdm() {
             "tdm torus:3x3 --slots 8",
             "tdm ring:4 --phits 2 --prove --evaluations 20000 --threads 1",
             "tdm ring:4 --phits 2 --prove --slots 6 --evaluations 20000 --threads 1",
-            "tdm ring:4 --no-wrap --slots 5 --evaluations 20000 --threads 1",
+            "tdm path:5 --no-wrap --slots 8 --evaluations 20000 --threads 1",
             "tdm torus:3x3 --slots 12 --threads 1",
             "tdm ring:4 --no-wrap --depth 3 --phits 3 --evaluations 20000 --threads 1",
             "tdm ring:5 --fault 0-1 --routing any --evaluations 20000 --threads 1",
