@@ -121,7 +121,7 @@ def check_options(page):
     for line in [line for line, _ in commands(page, {"sh", "console", "bash"})] + inline:
         for call in re.findall(r"(?<![-\w])pavane ([a-z][a-z-]*(?: [^|;>]*)?)", line.split(" #")[0]):
             words = call.split()
-            has_part = len(words) > 1 and (words[0] == "traffic" or words[:2] == ["bench", "survey"])
+            has_part = len(words) > 1 and (words[0] in ("traffic", "atlas") or words[:2] == ["bench", "survey"])
             command = tuple(words[:2]) if has_part else (words[0],)
             known = options_of(command)
             if known is None:

@@ -3,8 +3,9 @@
 
     tools/atlas.py find [--jobs N] [--only TEXT]    run the commands that have no schedule yet; files go to target/atlas
     tools/atlas.py add                              add all schedules found to atlas/ (`pavane atlas add` judges each)
+    tools/atlas.py improve [--time 60s] [--seed N]  search again for every entry that is not proved optimal, and add what is better
 
-`find` resumes: a schedule that is there is not searched for again. `add` keeps what the atlas has unless the new schedule is better."""
+`find` resumes: a schedule that is there is not searched for again. `add` and `improve` keep what the atlas has unless the new schedule is better."""
 
 import argparse
 import concurrent.futures
@@ -98,11 +99,45 @@ def add(one, program, atlas):
     return None if done.returncode == 0 or is_kept else f"{one.command}: {(done.stdout + done.stderr).strip()}"
 
 
+def improve(entry, program, atlas, limit, seed, threads):
+    """Searches again for an entry of the atlas. Returns the arguments that add the schedule, or None."""
+    FOUND.mkdir(parents=True, exist_ok=True)
+    path = FOUND / f"{entry['id']}.better.json.gz"
+    begun = time.monotonic()
+    words = re.sub(r" --(time|seed) \S+", "", entry["command"]).split()[1:]
+    command = [program, "--quiet", *words, "-o", str(path), "--json"]
+    if words[0] != "throughput":
+        command += ["--time", limit, "--seed", str(seed), "--threads", str(threads)]
+    done = subprocess.run(command, cwd=atlas, capture_output=True, text=True)
+    if done.returncode != 0:
+        print(f"{entry['id']}: {done.stderr.strip()[:200]}", flush=True)
+        return None
+    seconds = round(time.monotonic() - begun, 2)
+    added = [program, "atlas", "add", str(path), "--atlas", str(atlas), "--family", entry["family"], "--seconds", str(seconds), "--seed", str(seed)]
+    added += ["--options", f"--time {limit}"] if words[0] != "throughput" else []
+    return added + (["--network", words[1]] if words[1].endswith(".json") else [])
+
+
+def improve_all(program, arguments):
+    listed = subprocess.run([program, "atlas", "list", "--open", "--json", "--atlas", arguments.atlas], capture_output=True, text=True, check=True)
+    entries = [entry for entry in json.loads(listed.stdout) if arguments.only in entry["command"]]
+    threads = max(1, (os.cpu_count() or 1) // arguments.jobs)
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        search = lambda entry: improve(entry, program, arguments.atlas, arguments.time, arguments.seed, threads)
+        # The index is written by one command at a time.
+        for added in pool.map(search, entries):
+            if added:
+                done = subprocess.run(added, capture_output=True, text=True)
+                print((done.stdout + done.stderr).strip(), flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", choices=["find", "add"])
+    parser.add_argument("what", choices=["find", "add", "improve"])
     parser.add_argument("--jobs", type=int, default=2, help="commands at a time")
     parser.add_argument("--only", default="", help="only commands that contain this text")
+    parser.add_argument("--time", default="60s", help="improve: time limit of every search")
+    parser.add_argument("--seed", type=int, default=1, help="improve: random seed")
     parser.add_argument("--program", default=str(ROOT / "target" / "debug" / "pavane"))
     parser.add_argument("--atlas", default=str(ROOT / "atlas"))
     arguments = parser.parse_args()
@@ -114,6 +149,8 @@ def main():
             for told in pool.map(lambda one: find(one, program), chosen):
                 if told:
                     print(told, flush=True)
+    elif arguments.what == "improve":
+        improve_all(program, arguments)
     else:
         for one in chosen:
             told = add(one, program, arguments.atlas)

@@ -8,7 +8,7 @@ use pavane_model::format::FormatError;
 #[non_exhaustive]
 pub enum AtlasError {
     /// There is no atlas in a folder.
-    #[error("{folder} has no atlas: there is no index file (*.toml) in it")]
+    #[error("there is no atlas in the folder {folder}: it has no index file (*.toml)")]
     NoAtlas {
         /// The folder.
         folder: String,

@@ -143,7 +143,11 @@ fn parse_index(bytes: Vec<u8>, path: &Path) -> Result<Vec<AtlasEntry>, AtlasErro
     let wrong = |reason: String| AtlasError::Index { file: path.display().to_string(), reason };
     let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text".to_owned()))?;
     let mut entries = toml::from_str::<IndexFile>(&text)
-        .map_err(|error| wrong(error.to_string().trim_end().to_owned()))?
+        .map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start.min(text.len()));
+            let line = 1 + text.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count();
+            wrong(format!("line {line}: {}", error.message().replace('\n', " ")))
+        })?
         .entries;
     for entry in &mut entries {
         entry.family.clone_from(&family);

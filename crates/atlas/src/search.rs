@@ -7,9 +7,12 @@ use crate::index::Atlas;
 use crate::judge::JudgedFile;
 use crate::mapping;
 use crate::problem::BuiltProblem;
-use pavane_model::{Duplex, Network, Problem, Routing};
+use pavane_model::{Duplex, Model, Network, Problem, Routing};
 use pavane_networks::symmetry::Kept;
 use std::collections::BTreeMap;
+
+/// The beginning of the reason why an entry with other rules does not fit.
+const OTHER_RULES: &str = "its rules are";
 
 /// What is searched for.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +53,8 @@ pub struct NearMiss<'a> {
     pub entry: &'a AtlasEntry,
     /// Why it does not fit.
     pub reason: String,
+    /// Whether it is for the same collective, under other rules.
+    is_same_collective: bool,
 }
 
 impl Atlas {
@@ -79,14 +84,20 @@ impl Atlas {
             };
             match compared {
                 Ok(Ok(one)) => found.matches.push(one),
-                Ok(Err(reason)) => found.near.push(NearMiss { entry, reason }),
+                Ok(Err(reason)) => {
+                    let is_same_collective = reason.starts_with(OTHER_RULES);
+                    found.near.push(NearMiss { entry, reason, is_same_collective });
+                }
                 // Other entries may fit.
                 Err(AtlasError::Isomorphism(error)) => {
-                    found.near.push(NearMiss { entry, reason: error.to_string() });
+                    let reason = error.to_string();
+                    found.near.push(NearMiss { entry, reason, is_same_collective: false });
                 }
                 Err(error) => return Err(error),
             }
         }
+        // The reasons that tell most come first.
+        found.near.sort_by_key(|one| !one.is_same_collective);
         found.matches.sort_by_key(|one| (one.entry.model, !one.entry.is_optimal()));
         Ok(found)
     }
@@ -129,6 +140,12 @@ impl Atlas {
         let Some(wanted) = query.phases else {
             return Ok(Ok(AtlasMatch { entry, images, wanted: None }));
         };
+        let (asked, usual) = (wanted[0].model(), Model::default());
+        let is_usual = Model { routing: usual.routing, ..asked } == usual;
+        if entry.model != AtlasModel::Steps && !is_usual {
+            let model = entry.model;
+            return Ok(Err(format!("it minimises {model}, to which rules of steps do not apply")));
+        }
         match &built {
             BuiltProblem::Tdm(problem) => Ok(if !is_all_to_all(wanted) {
                 Err("it is a TDM schedule of an all-to-all".to_owned())
@@ -219,7 +236,7 @@ fn difference(model: AtlasModel, own: &[Problem], wanted: &[Problem]) -> Option<
     }
     let (rules, asked) = (own[0].model(), wanted[0].model());
     (model == AtlasModel::Steps && rules != asked)
-        .then(|| format!("its rules are {rules}, not {asked}"))
+        .then(|| format!("{OTHER_RULES} {rules}, not {asked}"))
 }
 
 /// The wanted problems under the rules of the entry: throughput and time have none of their own.

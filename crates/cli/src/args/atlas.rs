@@ -87,9 +87,9 @@ pub struct AtlasListArgs {
 const SHOW_EXAMPLES: &str = "\
 Examples:
   Show an entry with its bound, the published figure and the command that finds it again:
-    pavane atlas show hypercube-3-all-to-all
+    pavane atlas show hypercube-3-aas
   Write its schedule, after the judge has accepted it:
-    pavane atlas show hypercube-3-all-to-all -o schedule.json";
+    pavane atlas show hypercube-3-aas -o schedule.json";
 
 /// `pavane atlas show`
 #[derive(Args)]
@@ -113,7 +113,7 @@ Examples:
   Verify the whole atlas:
     pavane atlas verify
   Verify two entries:
-    pavane atlas verify hypercube-3-all-to-all tdm-torus-4x4";
+    pavane atlas verify hypercube-3-aas tdm-torus-4x4";
 
 /// `pavane atlas verify`
 #[derive(Args)]
@@ -175,8 +175,8 @@ const ADD_EXAMPLES: &str = "\
 Examples:
   Add a schedule to the tori; the judge must accept it:
     pavane atlas add schedule.json --family tori
-  Add it with the options of its search and the figure that it improves:
-    pavane atlas add tdm.json --family tdm --options --time=60s --published 83 --source poseidon";
+  Add it with the seed of its search and the figure that it improves:
+    pavane atlas add tdm.json --family tdm --seed 7 --published 83 --source poseidon";
 
 /// `pavane atlas add`
 #[derive(Args)]
@@ -235,4 +235,7 @@ pub struct AtlasPagesArgs {
     pub pages: PathBuf,
     #[command(flatten)]
     pub atlas: AtlasFolder,
+    /// Print the names of the files as JSON
+    #[arg(long, help_heading = OUTPUT)]
+    pub json: bool,
 }

@@ -14,7 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   How much faster than NCCL's rings and trees can an all-reduce on a DGX-1 be?
     pavane compare dgx-1v all-reduce --bytes 64KB,1MB,1GB
-  Compare a schedule with steps or with times, a throughput plan, or a file of MSCCL or TE-CCL:
+  Compare a schedule, a throughput plan, or a file of MSCCL or TE-CCL:
     pavane compare dgx-1v all-gather --bytes 1MB --with schedule.json plan.xml
   Show how every algorithm uses the channels:
     pavane compare ndv2:2 all-gather --bytes 1MB -o channels.svg

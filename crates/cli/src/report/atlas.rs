@@ -124,6 +124,13 @@ pub struct AtlasAddition<'a> {
     pub entry: AtlasEntryReport<'a>,
 }
 
+/// The pages of the book about the atlas.
+#[derive(Serialize, JsonSchema)]
+pub struct AtlasPages {
+    /// The files that were written.
+    pub files: Vec<String>,
+}
+
 /// Where `pavane solve --atlas` started.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "atlas-start")]

@@ -66,6 +66,7 @@ const DEFINITIONS: &[Definition] = &[
     ("atlas-verdict", atlas::AtlasVerdict::json_schema),
     ("atlas-search", atlas::AtlasSearchReport::json_schema),
     ("atlas-addition", atlas::AtlasAddition::json_schema),
+    ("atlas-pages", atlas::AtlasPages::json_schema),
     ("faults", faults::FaultsReport::json_schema),
     ("fault-limits", fault_limits::FaultLimitsReport::json_schema),
     ("repair", <WithSchedule<repair::Repair>>::json_schema),

@@ -17,7 +17,7 @@ fn atlas() {
             "atlas show hypercube-3-oab",
             "atlas show mesh-4x4-aas-ports-1 --json",
             "atlas verify hypercube-3-oab mesh-4x4-aas-ports-1",
-            "atlas list --family trees --open",
+            "atlas list --family ccc --model tdm",
             "atlas search ring:5 broadcast --root 2",
             "atlas search ring:5 all-to-all --model steps",
             "solve ring:5 broadcast --root 2 --evaluations 1000 --threads 1",

@@ -3,7 +3,8 @@
 use super::open;
 use crate::args::atlas::AtlasPagesArgs;
 use crate::commands::draw::picture_and_player;
-use crate::output::{DONE, Failure, standard, write_file};
+use crate::output::{DONE, Failure, print_json, standard, write_file};
+use crate::report::atlas::AtlasPages;
 use pavane_atlas::{Atlas, AtlasEntry, AtlasModel};
 use std::fmt::Write as _;
 use std::io::Write;
@@ -33,13 +34,19 @@ pub fn run(args: &AtlasPagesArgs) -> Result<ExitCode, Failure> {
             pages.push((format!("{family}.html"), player));
         }
     }
-    let count = pages.len();
+    let mut files = Vec::new();
     for (name, bytes) in pages {
-        write_file(&args.pages.join(name), |out| out.write_all(&bytes))?;
+        let path = args.pages.join(name);
+        write_file(&path, |out| out.write_all(&bytes))?;
+        files.push(path.display().to_string());
     }
-    let mut out = standard();
-    writeln!(out, "{count} files written to {}", args.pages.display())?;
-    out.flush()?;
+    if args.json {
+        print_json(&AtlasPages { files })?;
+    } else {
+        let mut out = standard();
+        writeln!(out, "{} files written to {}", files.len(), args.pages.display())?;
+        out.flush()?;
+    }
     Ok(DONE)
 }
 
