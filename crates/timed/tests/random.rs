@@ -69,7 +69,7 @@ fn every_schedule_passes_the_judge() {
             duplex: if rng.random() { Duplex::Half } else { Duplex::Full },
             chunks: [None, Some(1), Some(3)][rng.random_range(0..3)],
             seed: case as u64,
-            rounds: Some(24),
+            rounds: Some(12),
             threads: 3,
             known: &[],
             stop: &|| false,

@@ -13,7 +13,7 @@ use pavane_model::{ChannelId, Duplex, Fraction, RouterId};
 use std::collections::BTreeMap;
 
 /// A channel or half-duplex link.
-struct Use {
+struct LinkUse {
     /// The first moment at which a byte can reach it.
     open: u128,
     /// The time from its start to the nearest destination, without transmission.
@@ -65,7 +65,7 @@ pub(super) fn derive(
         let least = case.latencies.to(*view, end);
         rests.iter_mut().zip(least).for_each(|(rest, time)| *rest = (*rest).min(time));
     }
-    let mut uses: BTreeMap<ChannelId, Use> = BTreeMap::new();
+    let mut uses: BTreeMap<ChannelId, LinkUse> = BTreeMap::new();
     for channel in (0..channels as u32).map(ChannelId) {
         let (from, to) = view.ends(channel);
         let (open, rest) = (opens[from.index()], rests[to.index()]);
@@ -76,16 +76,16 @@ pub(super) fn derive(
             let rest = rest + case.latencies.of(channel);
             let opposite = network.opposite(channel).filter(|_| case.duplex == Duplex::Half);
             let link = opposite.map_or(channel, |other| other.min(channel));
-            let all = uses.entry(link).or_insert(Use { open, rest, rate });
+            let all = uses.entry(link).or_insert(LinkUse { open, rest, rate });
             // One direction of a link is in use at a time.
-            *all = Use {
+            *all = LinkUse {
                 open: all.open.min(open),
                 rest: all.rest.min(rest),
                 rate: all.rate.max(rate),
             };
         }
     }
-    let window = |it: Use| Window { idle: it.open + it.rest, rate: it.rate };
+    let window = |it: LinkUse| Window { idle: it.open + it.rest, rate: it.rate };
     let needed = Fraction::new(paid, 1).ok_or(TimeBoundError::Arithmetic)?;
     least_time(uses.into_values().map(window).collect(), needed, case.latencies.ticks_per_ns)
 }
