@@ -132,6 +132,9 @@ test("two schedules side by side, on a phone below each other", async () => {
   await page.waitForSelector("#other .viewer");
   await idle(page);
   assert.equal(await page.locator(".viewer").count(), 2);
+  // In step: the second schedule follows the first.
+  await page.click("#player .next");
+  await page.waitForFunction(() => document.querySelector("#player").dataset.step === "1" && /step 1 of/.test(document.querySelector("#other .where").textContent));
   await page.setViewportSize({ width: 375, height: 720 });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 375, `${wide} points wide`);

@@ -102,7 +102,7 @@ pub fn compute(asked: &FaultLimitsAsked, job: &Job) -> Result<FaultLimitsAnswer,
     let mut findings = Vec::new();
     for class in &classes.classes {
         if job.is_stopped() {
-            return Err(if job.is_cancelled() { job.excuse() } else { too_late() });
+            return Err(if job.is_late() { too_late() } else { job.excuse() });
         }
         let faults = parts.set(&sets[class.members[0].set]);
         findings.push(examine(network, &request, &faults, &stop));

@@ -102,6 +102,11 @@ impl Job {
         *self.doing.lock().unwrap_or_else(PoisonError::into_inner) = doing;
     }
 
+    /// Whether its deadline has passed.
+    pub fn is_late(&self) -> bool {
+        self.is_late.load(Ordering::Relaxed)
+    }
+
     /// Stops it because its deadline has passed.
     pub fn end_late(&self) {
         self.is_late.store(true, Ordering::Relaxed);
@@ -111,7 +116,7 @@ impl Job {
     /// Why there is no result.
     pub fn excuse(&self) -> String {
         if self.is_ended.load(Ordering::Relaxed) {
-            return "stopped before a schedule was found".to_owned();
+            return "stopped before there was a result".to_owned();
         }
         match (self.is_late.load(Ordering::Relaxed), self.is_stopped()) {
             (true, _) => "no schedule was found within the time limit of a job; try a smaller \

@@ -4,6 +4,7 @@ mod compare;
 mod rate;
 mod replay;
 pub mod run;
+mod simulated_run;
 mod sweep;
 
 pub use compare::compare_rows;

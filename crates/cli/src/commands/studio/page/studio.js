@@ -169,7 +169,7 @@
     $("heal").disabled = faults.length === 0;
     if (player) player.destroy();
     player = pavane.viewer($("player"), data, {
-      step, onstep: rememberSoon, ...breaking(data),
+      step, onstep: stepped, ...breaking(data),
       hint: "Point at a channel or a transfer to follow its message. Click a link or a router to remove it, and again to restore it.",
     });
     player.faults = faults.slice();
@@ -182,6 +182,12 @@
     if (since !== undefined) $("player").dataset.mended = String(Math.round(performance.now() - since));
     remember(true);
     await showOther();
+  }
+
+  /** Both schedules are at the same step. */
+  function stepped(step) {
+    rememberSoon();
+    if (otherPlayer) otherPlayer.show(step);
   }
 
   function tellMended(data) {
@@ -259,7 +265,7 @@
       if ($("other").dataset.of !== other) return;
       if (otherPlayer) otherPlayer.destroy();
       $("other").replaceChildren(pavane.element("h2", { text: data.title }), pavane.facts(data), root);
-      otherPlayer = pavane.viewer(root, data, { keys: false });
+      otherPlayer = pavane.viewer(root, data, { keys: false, step: player ? player.step : 0 });
     } catch (error) {
       $("other").replaceChildren(pavane.element("p", { class: "status bad", text: error.message }));
     }
