@@ -15,6 +15,7 @@ use super::plan::{Route, Solution};
 use super::rounding_flows;
 use super::setting::{Setting, sources};
 use super::shift::Shifter;
+use super::sweep::best_cut;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -197,6 +198,7 @@ impl<'a> Flows<'a> {
                     return Pass::Stopped;
                 }
             }
+            self.bound_by_cut();
             let kept = (self.flows.clone(), self.congestion.loads.clone());
             let mut quick = exponent;
             for _ in 0..QUICK_PASSES {
@@ -267,6 +269,15 @@ impl<'a> Flows<'a> {
         }
         self.average = prices;
         value.is_some()
+    }
+
+    /// Computes the bound of cuts around the routers that are close to sources at present.
+    fn bound_by_cut(&mut self) {
+        if let Some((value, prices)) = best_cut(self.setting, &self.orders)
+            && value > self.value
+        {
+            (self.value, self.prices) = (value, Some(prices));
+        }
     }
 
     /// The bound that prices give; `None` if the caller asks to stop.

@@ -25,6 +25,7 @@ mod setting;
 mod shift;
 mod simplex;
 mod solve;
+mod sweep;
 
 use crate::graph::{Graph, Ratio};
 use group::Group;
