@@ -4,7 +4,9 @@
 
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Fraction, Problem};
-use pavane_pareto::{Fewer, Front, FrontError, FrontRequest, check_routers, find, rules};
+use pavane_pareto::{
+    Fewer, Front, FrontError, FrontRequest, check_routers, find, in_rounds, rules,
+};
 use pavane_search::Interrupt;
 
 fn front(
@@ -96,6 +98,23 @@ fn an_interrupted_search_has_points() {
     let front = front("dgx-1v", "all-gather", 6, Fraction::new(7, 6), Interrupt::after_polls(0));
     assert!(front.is_stopped);
     assert_eq!(front.points[0].chunks, 1);
+}
+
+#[test]
+fn faster_channels_count_several_times() {
+    let network = pavane_networks::topology::build("ndv2:2").unwrap();
+    let phases = collective::build("all-gather", &network, &Groups::default()).unwrap();
+    let problem = Problem::new(network, phases[0].clone(), rules()).unwrap();
+    // In every box 8 double links count 4 times and 8 single ones twice, in both directions.
+    let counted = in_rounds(&problem, None).unwrap();
+    assert_eq!(counted.network().channel_count(), 2 * (2 * (8 * 4 + 8 * 2) + 1));
+    assert!(counted.network().channels().iter().all(|ends| ends.tail != ends.head));
+    let unit = Fraction::from(25);
+    assert!(matches!(in_rounds(&problem, Some(unit)), Err(FrontError::TooSlow { .. })));
+    let tiny = Fraction::new(1, 1_000_000);
+    assert!(matches!(in_rounds(&problem, tiny), Err(FrontError::TooFine { .. })));
+    let plain = in_rounds(&counted, None).unwrap();
+    assert!(plain.network().is_same_as(counted.network()), "all count once now");
 }
 
 #[test]

@@ -85,10 +85,11 @@ pub(crate) fn timed_shares() -> f64 {
 }
 
 /// Timed schedules for a size with equal chunks, as schedules with steps. `turn` gives the interrupt of a
-/// search by its share in the time.
+/// search by its share in the time. Large messages want many chunks, so these come first if `is_large`.
 pub(crate) fn timed(
     request: &TuningRequest<'_>,
     bytes: u64,
+    is_large: bool,
     turn: &mut dyn FnMut(f64) -> Interrupt,
 ) -> Vec<Candidate> {
     let size = BufferSize::Bytes(bytes);
@@ -99,7 +100,11 @@ pub(crate) fn timed(
     let mut found = Vec::new();
     let mut best: Option<Fraction> = None;
     let mut fruitless = 0;
-    for chunks in CHUNKS {
+    let mut counts = CHUNKS;
+    if is_large {
+        counts.reverse();
+    }
+    for chunks in counts {
         let interrupt = turn(share(chunks));
         let is_too_many = chunks > shortest.max(1) || chunks * deliveries > MOST_DELIVERIES;
         if (chunks > 1 && is_too_many) || fruitless == PATIENCE || (request.is_stopped)() {

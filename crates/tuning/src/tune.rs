@@ -124,7 +124,8 @@ pub fn tune(request: &TuningRequest<'_>) -> Result<Tuning, TuningError> {
         if is_searched(place) {
             let whole = candidates::timed_shares();
             let mut turn = |share: f64| shares.take(MORE_SEARCHED * share / whole);
-            pool.extend(candidates::timed(request, bytes, &mut turn));
+            let is_large = place == last && place > 0;
+            pool.extend(candidates::timed(request, bytes, is_large, &mut turn));
             pool.extend(candidates::of_libraries(bytes, &others));
         }
     }

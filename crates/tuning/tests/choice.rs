@@ -36,7 +36,7 @@ fn every_size_has_a_schedule_and_ranges_have_no_gaps() {
     for (network, name) in
         [("ring:4", "all-gather"), ("ring:4", "all-reduce"), ("dgx-a100:1", "all-to-all")]
     {
-        let sizes = [1000, 32_000, 1_000_000];
+        let sizes = [40, 200, 400];
         let found = tuned(network, name, &sizes, false);
         assert_eq!(found.sizes.len(), 3, "{network} {name}");
         for size in &found.sizes {
