@@ -31,7 +31,8 @@ pub fn run(args: &AtlasPagesArgs) -> Result<ExitCode, Failure> {
             let path = atlas.path(entry).map_err(Failure::bad_input)?;
             let (picture, player) = picture_and_player(&path)?;
             pages.push((format!("{family}.svg"), picture));
-            pages.push((format!("{family}.html"), player));
+            // The book makes FAMILY.html of the page itself.
+            pages.push((format!("{family}-player.html"), player));
         }
     }
     let mut files = Vec::new();
@@ -104,7 +105,7 @@ fn family_page(atlas: &Atlas, family: &str, example: Option<&AtlasEntry>) -> Str
     if let Some(entry) = example {
         let _ = writeln!(
             page,
-            "![{0}]({family}.svg)\n\n*`{0}`, {1}; [play it]({family}.html).*\n",
+            "![{0}]({family}.svg)\n\n*`{0}`, {1}; [play it]({family}-player.html).*\n",
             entry.id,
             entry.model.in_words(entry.value)
         );
