@@ -29,7 +29,7 @@ struct Sweep<'a> {
 
 /// A cut: what leaves, or enters, the first `count` routers.
 #[derive(Clone, Copy)]
-struct Cut {
+struct SweptCut {
     count: usize,
     is_leaving: bool,
 }
@@ -44,17 +44,17 @@ impl<'a> Sweep<'a> {
     }
 
     /// The best cut and its limit.
-    fn best(&self) -> (f64, Cut) {
+    fn best(&self) -> (f64, SweptCut) {
         let links = self.setting.graph.links.iter();
         let capacities = self.sums(links.map(|it| (it.tail, it.head, it.bandwidth)));
         let commodities = self.setting.commodities.iter();
         let sizes = self.sums(commodities.map(|it| (it.from, it.to, it.size)));
-        let mut best = (0.0, Cut { count: 1, is_leaving: true });
+        let mut best = (0.0, SweptCut { count: 1, is_leaving: true });
         for side in 0..2 {
             for (count, (size, capacity)) in sizes[side].iter().zip(&capacities[side]).enumerate() {
                 let limit = if *capacity > 0 { *size as f64 / *capacity as f64 } else { 0.0 };
                 if limit > best.0 {
-                    best = (limit, Cut { count, is_leaving: side == 0 });
+                    best = (limit, SweptCut { count, is_leaving: side == 0 });
                 }
             }
         }
@@ -77,7 +77,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Price 1 for the channels of a cut.
-    fn prices(&self, cut: Cut) -> Vec<f64> {
+    fn prices(&self, cut: SweptCut) -> Vec<f64> {
         let is_first = |router: u32| (self.rank[router as usize] as usize) < cut.count;
         let links = self.setting.graph.links.iter();
         let crosses = links.map(|link| {
