@@ -118,7 +118,18 @@ pub(super) fn parse_json(text: &str, file: &str, name: &str) -> Result<Descripti
 /// A JSON error with its position.
 pub(super) fn json_error(file: &str, error: &serde_json::Error) -> ImportError {
     let (line, column, problem) = text_file::json_problem(error);
-    place_error(file, &format!("line {line}, column {column}"), &problem)
+    place_error(file, &format!("line {line}, column {column}"), &in_words(&problem))
+}
+
+/// An error of the JSON parser without the names of types.
+fn in_words(problem: &str) -> String {
+    if problem == "expected value" {
+        return "expected a value such as 12.5 or \"text\"; Infinity and NaN are no values of JSON"
+            .to_owned();
+    }
+    let whole = ["expected u32", "expected u64", "expected usize"];
+    let words = problem.replace("expected f64", "expected a number without a unit");
+    whole.iter().fold(words, |words, name| words.replace(name, "expected a whole number"))
 }
 
 /// An entry and what is wrong with it.
