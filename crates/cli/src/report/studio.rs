@@ -156,7 +156,7 @@ pub struct TimedSummary<'a> {
 pub struct FrontSummary<'a> {
     /// The problem in one line.
     pub title: &'a str,
-    /// What the letters of the table mean.
+    /// The legend of the table: C, S and R.
     pub legend: &'a str,
     /// Why one round less is impossible, for every point.
     pub fewer_in_words: Vec<String>,

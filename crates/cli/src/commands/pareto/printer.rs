@@ -97,7 +97,7 @@ impl FrontPrinter<'_> {
         words::problem_line(self.collective, &self.problems[0])
     }
 
-    /// What the letters of the table mean.
+    /// The legend of the table: C, S and R.
     pub fn legend(&self) -> String {
         let per_message = self.payload().messages_per_sender();
         let of_what = if per_message == 1 {

@@ -85,7 +85,7 @@ impl Job {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Whether nobody wants its result.
+    /// Whether the result is no longer wanted.
     pub fn is_cancelled(&self) -> bool {
         let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
         self.is_stopped() && !is_set(&self.is_late) && !is_set(&self.is_ended)
