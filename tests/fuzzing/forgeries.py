@@ -142,6 +142,8 @@ CERTIFICATES = {
     "cut": lambda rng, s: {"routers": s.some(rng, s.routers)},
     "relay": lambda rng, s: {"router": rng.randrange(s.routers)},
     "cut-queue": lambda rng, s: {"routers": s.some(rng, s.routers)},
+    "separator": lambda rng, s: {"routers": s.some(rng, s.routers)},
+    "branches": lambda rng, s: {"message": s.message(rng)},
     "independent-set": lambda rng, s: {"processors": s.some(rng, s.processors)},
     "congestion": lambda rng, s: {"prices": prices(rng, s.channels)},
     "port-congestion": lambda rng, s: {"channels": prices(rng, s.channels), "sends": prices(rng, s.processors), "receives": prices(rng, s.processors)},

@@ -249,6 +249,8 @@ CERTIFICATES = {
     "cut": {"routers": "g"},
     "relay": {"router": "n"},
     "cut-queue": {"routers": "g"},
+    "separator": {"routers": "g"},
+    "branches": {"message": "n"},
     "independent-set": {"processors": "g"},
     "congestion": {"prices": "p"},
     "port-congestion": {"channels": "p", "sends": "p", "receives": "p"},

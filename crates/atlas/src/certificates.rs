@@ -66,6 +66,12 @@ pub fn steps(
             Certificate::CutQueue { routers: images.some_routers(routers) }
         }
         Certificate::Relay { router } => Certificate::Relay { router: images.router(*router)? },
+        Certificate::Separator { routers } => {
+            Certificate::Separator { routers: images.some_routers(routers) }
+        }
+        Certificate::Branches { message } => {
+            Certificate::Branches { message: of_message(message)? }
+        }
         Certificate::IndependentSet { processors } => {
             Certificate::IndependentSet { processors: images.group(processors)? }
         }

@@ -193,6 +193,19 @@ certificates! {
         /// The router.
         router: RouterId,
     },
+    /// Under wormhole switching, the messages that must pass a set of routers, divided by the most
+    /// that can enter and leave its routers in one step. A half-duplex link either enters or
+    /// leaves.
+    "separator" Separator {
+        /// The set.
+        routers: Vec<RouterId>,
+    },
+    /// Under store-and-forward, a router sends a message into the parts behind its bridges one
+    /// after another, as its ports allow, and every part needs further steps.
+    "branches" Branches {
+        /// The message.
+        message: MessageId,
+    },
     /// Under store-and-forward, the messages that a set of processors must receive, divided by the
     /// most that the set can receive in one step.
     "independent-set" IndependentSet {

@@ -15,6 +15,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &scatter::wormhole::BalancedGroups,
     &scatter::copies::Copies,
     &scatter::rounds::Rounds,
+    &scatter::wormhole::Shortest,
     &scatter::wormhole::Orbits,
     &scatter::wormhole::Ejection,
     &scatter::store_and_forward::RelayOrbits,

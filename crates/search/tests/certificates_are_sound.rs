@@ -26,6 +26,7 @@ fn certificates(
         .collect();
     all.extend(sets.iter().cloned().map(|routers| Certificate::Cut { routers }));
     all.extend(sets.iter().cloned().map(|routers| Certificate::CutQueue { routers }));
+    all.extend(sets.iter().cloned().map(|routers| Certificate::Separator { routers }));
     let routers = (0..=network.router_count() as u32).map(RouterId);
     all.extend(routers.map(|router| Certificate::Relay { router }));
     all.extend(sets.iter().cloned().map(|routers| Certificate::JointGrowth { routers }));
@@ -33,6 +34,7 @@ fn certificates(
     let processors = (0..=network.processor_count() as u32).map(ProcessorId);
     for message in (0..=problem.messages().len() as u32).map(MessageId) {
         all.push(Certificate::Growth { message });
+        all.push(Certificate::Branches { message });
         let inside = sets.iter().cloned();
         all.extend(inside.map(|routers| Certificate::CutGrowth { message, routers }));
         all.extend(processors.clone().map(|to| Certificate::Eccentricity { message, to }));

@@ -125,6 +125,11 @@ const KNOWN: &[Line] = &[
     ("mesh:5x5", "aab", "", "", "sf 1-port", 26, "independent-set"),
     ("star:9", "aab", "", "", "sf 1-port", 64, "independent-set"),
     ("hypercube:3", "aas", "", "", "sf 1-port", 12, "port-distance"),
+    // Every router of a binary tree sends to its two children, one after the other.
+    ("tree:2,3", "oab", "p0", "", "sf 1-port", 6, "branches"),
+    // Over three half-duplex links a router passes one message per step.
+    ("tree:2,3", "aas", "", "", "half", 114, "separator"),
+    ("k-ary-n-tree:3,3", "aas", "", "", "half", 54, "separator"),
     // Fat nodes and groups.
     ("octagon:8@2", "aab", "", "", "1-port", 15, "receive"),
     ("octagon:8@2", "aas", "", "", "1-port", 16, "cut"),

@@ -73,6 +73,8 @@ mod tests {
         (r#"{"kind":"cut","routers":[0]}"#, &["routers"]),
         (r#"{"kind":"cut-queue","routers":[0]}"#, &["routers"]),
         (r#"{"kind":"relay","router":6}"#, &["router"]),
+        (r#"{"kind":"separator","routers":[0]}"#, &["routers"]),
+        (r#"{"kind":"branches","message":1}"#, &["message"]),
         (r#"{"kind":"independent-set","processors":[7]}"#, &["processors"]),
         (r#"{"kind":"congestion","prices":[1,18446744073709551615]}"#, &["prices"]),
         (

@@ -2,6 +2,7 @@
 //! `send-ball`). Every bound carries a certificate from which the judge derives it independently.
 
 mod ball;
+mod branches;
 mod congestion;
 mod cut;
 mod cut_growth;
@@ -22,6 +23,7 @@ mod receive;
 mod relay;
 mod send;
 mod send_growth;
+mod separator;
 mod words;
 
 pub use finding::Finding;
@@ -52,6 +54,8 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("nested-growth", nested_growth::bound),
     ("independent-set", independent_set::bound),
     ("relay", relay::bound),
+    ("separator", separator::bound),
+    ("branches", branches::bound),
     ("congestion", congestion::bound),
     ("port-congestion", port_congestion::bound),
 ];

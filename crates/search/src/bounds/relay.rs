@@ -90,7 +90,7 @@ impl<'a> RelaySearch<'a> {
             if interrupt.is_raised() {
                 return None;
             }
-            let (part, count) = parts(self.problem, router);
+            let (part, count) = parts_without(self.problem, |other| other == router);
             if count < 2 {
                 continue;
             }
@@ -128,7 +128,7 @@ impl<'a> RelaySearch<'a> {
     /// Fills the queues with the messages that the processors of a router must send and receive.
     fn queue_up(&mut self, router: RouterId) {
         let (problem, messages) = (self.problem, self.problem.messages());
-        let (part, count) = parts(problem, router);
+        let (part, count) = parts_without(problem, |other| other == router);
         let network = problem.network();
         let (towards, away) = (network.distances_to(router), network.distances_from(router));
         self.sends.clear();
@@ -167,14 +167,17 @@ impl<'a> RelaySearch<'a> {
     }
 }
 
-/// For every router its component after `router` is removed, counted from 1 (0 for `router`), and
+/// For every router its component after some routers are removed, counted from 1 (0 for these), and
 /// the number of components.
-fn parts(problem: &Problem, router: RouterId) -> (Vec<usize>, usize) {
+pub(super) fn parts_without(
+    problem: &Problem,
+    is_removed: impl Fn(RouterId) -> bool,
+) -> (Vec<usize>, usize) {
     let network = problem.network();
     let mut part = vec![0; network.router_count()];
     let mut count = 0;
     let mut open = Vec::new();
-    let others = |start: &RouterId| *start != router && !network.is_lost(*start);
+    let others = |start: &RouterId| !is_removed(*start) && !network.is_lost(*start);
     for start in network.routers().filter(others) {
         if part[start.index()] > 0 {
             continue;
@@ -184,7 +187,7 @@ fn parts(problem: &Problem, router: RouterId) -> (Vec<usize>, usize) {
         open.push(start);
         while let Some(at) = open.pop() {
             for &next in network.successors(at).iter().chain(network.predecessors(at)) {
-                if next != router && part[next.index()] == 0 {
+                if !is_removed(next) && part[next.index()] == 0 {
                     part[next.index()] = count;
                     open.push(next);
                 }

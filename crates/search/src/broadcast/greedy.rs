@@ -1,12 +1,28 @@
-//! Greedy broadcast that always succeeds: in every step the processors farthest from the holders
-//! are served first, each from a nearest holder, as far as free channels and ports allow.
+//! Greedy broadcast that always succeeds: in every step the processors are served in the order of
+//! their distance from the holders, each from a nearest holder, as far as free channels and ports
+//! allow.
 
 use super::one_message::{OneMessage, Send};
 use crate::budget::Budget;
 use pavane_model::{ChannelId, ProcessorId, RouterId, Schedule, Switching};
 
-/// Builds a schedule of any number of steps. Returns `None` if the budget runs out.
-pub(super) fn greedy(task: &OneMessage<'_>, budget: &mut Budget) -> Option<Schedule> {
+/// Which processors are served first in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ServedFirst {
+    /// Those farthest from the holders, so that the holders spread over the network.
+    Farthest,
+    /// Their neighbours: the message floods the network. On trees with all ports this is optimal.
+    Nearest,
+}
+
+/// Builds a schedule of at most `most` steps. Returns `None` if there is none in this order or the
+/// budget runs out.
+pub(super) fn greedy(
+    task: &OneMessage<'_>,
+    first: ServedFirst,
+    most: u32,
+    budget: &mut Budget,
+) -> Option<Schedule> {
     let is_store_and_forward = task.problem.model().switching == Switching::StoreAndForward;
     let mut holders = vec![task.origin];
     let mut wanted = task.destinations.to_vec();
@@ -17,7 +33,7 @@ pub(super) fn greedy(task: &OneMessage<'_>, budget: &mut Budget) -> Option<Sched
     let mut step = GreedyStep::new(task, &wanted, if is_store_and_forward { 1 } else { u32::MAX });
     let mut steps = Vec::new();
     while left > 0 {
-        if !budget.spend(left as u64) {
+        if steps.len() as u32 == most || !budget.spend(left as u64) {
             return None;
         }
         if is_store_and_forward {
@@ -26,7 +42,9 @@ pub(super) fn greedy(task: &OneMessage<'_>, budget: &mut Budget) -> Option<Sched
         }
         step.begin(&holders);
         let mut order: Vec<ProcessorId> = step.wanted_in_reach().collect();
-        order.sort_by_key(|&p| std::cmp::Reverse(step.distance[task.home(p).index()]));
+        if first == ServedFirst::Farthest {
+            order.sort_by_key(|&p| std::cmp::Reverse(step.distance[task.home(p).index()]));
+        }
         let sends: Vec<Send> = order.into_iter().filter_map(|to| step.send_to(to)).collect();
         for send in &sends {
             step.is_wanted[send.to.index()] = false;
@@ -156,7 +174,7 @@ impl<'a> GreedyStep<'a> {
         }
     }
 
-    /// The processors within reach that still have to receive the message.
+    /// The processors within reach that still have to receive the message, nearest first.
     fn wanted_in_reach(&self) -> impl Iterator<Item = ProcessorId> + '_ {
         let residents = self.in_reach.iter().flat_map(|&r| self.task.network.residents(r));
         residents.copied().filter(|p| self.is_wanted[p.index()])

@@ -7,7 +7,7 @@
 
 use super::cosets::Cosets;
 use super::flow_router::FlowRouter;
-use super::greedy::greedy;
+use super::greedy::{ServedFirst, greedy};
 use super::level::Level;
 use super::one_message::{OneMessage, Send};
 use super::sizes::Sizes;
@@ -30,8 +30,8 @@ const FAILURES: u32 = 8;
 const SPARSE: usize = 8;
 
 /// Builds a schedule of any number of steps: over a spanning tree where there is hardly any other
-/// link and the paths are as short as the routing requires, otherwise greedily. `None` if the budget
-/// runs out.
+/// link and the paths are as short as the routing requires, otherwise greedily; by flooding if that
+/// takes fewer steps. `None` if the budget runs out.
 pub(super) fn construct(
     task: &OneMessage<'_>,
     budget: &mut Budget,
@@ -42,7 +42,11 @@ pub(super) fn construct(
         tree.and_then(|tree| over_tree(task, &tree, &mut FlowRouter::new(task), budget, rng));
     // A tree has only one path between two routers.
     let is_allowed = |found: &Schedule| tree::is_tree(task.problem) || task.allows(found);
-    over_tree.filter(is_allowed).or_else(|| greedy(task, budget))
+    let found = over_tree
+        .filter(is_allowed)
+        .or_else(|| greedy(task, ServedFirst::Farthest, u32::MAX, budget))?;
+    let fewer = found.step_count() - 1;
+    Some(greedy(task, ServedFirst::Nearest, fewer, budget).unwrap_or(found))
 }
 
 /// Searches for a schedule of at most `steps` steps, each routed by `router`.

@@ -2,7 +2,7 @@
 //! neighbour that received it earlier. A processor that finds no such place takes the cheapest one
 //! and ejects others from it, and its own weight grows each time.
 
-use super::greedy::greedy;
+use super::greedy::{ServedFirst, greedy};
 use super::one_message::{OneMessage, Send, is_one_message};
 use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
@@ -45,7 +45,7 @@ impl Engine for HopByHop {
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {
-        greedy(&OneMessage::new(context.problem()), budget)
+        greedy(&OneMessage::new(context.problem()), ServedFirst::Farthest, u32::MAX, budget)
     }
 
     fn attempt(

@@ -19,7 +19,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 /// Work limit for computing prices, in edges visited. Search needs less precise prices than bounds.
-const PRICE_EFFORT: u64 = 50_000_000;
+pub(crate) const PRICE_EFFORT: u64 = 50_000_000;
 
 /// A problem and the facts about it.
 #[derive(Debug)]

@@ -10,9 +10,11 @@ mod greedy;
 mod grid;
 mod homes;
 mod orbits;
+mod shortest;
 mod start;
 mod step_choice;
 
 pub use balanced_groups::BalancedGroups;
 pub use ejection::Ejection;
 pub use orbits::Orbits;
+pub use shortest::Shortest;

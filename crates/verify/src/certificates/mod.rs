@@ -3,6 +3,7 @@
 //! All checks work on the forward problem.
 
 mod ball;
+mod branches;
 mod cheap;
 mod congestion;
 mod cut;
@@ -26,6 +27,7 @@ mod relay;
 mod send;
 mod send_ball;
 mod send_growth;
+mod separator;
 
 pub use cheap::cheap_bound;
 pub use error::BoundError;
@@ -109,6 +111,8 @@ const ARGUMENTS: &[Read] = &[
     nested_growth::read,
     independent_set::read,
     relay::read,
+    separator::read,
+    branches::read,
     congestion::read,
     port_congestion::read,
     exact::read,

@@ -54,7 +54,7 @@ fn derive(problem: &Problem, router: RouterId) -> Result<u64, String> {
     if router.index() >= network.router_count() {
         return Err(format!("there is no router {router}"));
     }
-    let part = parts(problem, router);
+    let part = parts_without(problem, |other| other == router);
     let (towards, away) = (distances_to(network, router), distances_from(network, router));
     let (mut sends, mut receives) = (Crossings::default(), Crossings::default());
     for message in messages.ids() {
@@ -83,13 +83,16 @@ fn derive(problem: &Problem, router: RouterId) -> Result<u64, String> {
     Ok(most_steps(&sends, sent)?.max(most_steps(&receives, received)?))
 }
 
-/// For every router, its component when `router` is removed; `None` for `router` itself.
-fn parts(problem: &Problem, router: RouterId) -> Vec<Option<usize>> {
+/// For every router, its component when some routers are removed; `None` for these themselves.
+pub(super) fn parts_without(
+    problem: &Problem,
+    is_removed: impl Fn(RouterId) -> bool,
+) -> Vec<Option<usize>> {
     let network = problem.network();
     let (along, against) = (Neighbours::along(network), Neighbours::against(network));
     let mut part = vec![None; network.router_count()];
     let mut count = 0;
-    for start in network.routers().filter(|&start| start != router) {
+    for start in network.routers().filter(|&start| !is_removed(start)) {
         if part[start.index()].is_some() {
             continue;
         }
@@ -98,7 +101,7 @@ fn parts(problem: &Problem, router: RouterId) -> Vec<Option<usize>> {
         while let Some(at) = open.pop() {
             // Ignores the direction of channels, so that no channel joins two components.
             for &next in along.of(at).iter().chain(against.of(at)) {
-                if next != router && part[next.index()].is_none() {
+                if !is_removed(next) && part[next.index()].is_none() {
                     part[next.index()] = Some(count);
                     open.push(next);
                 }

@@ -58,6 +58,8 @@ pub fn of(kind: CertificateKind) -> Vec<Adversary> {
         }
         CertificateKind::Ball => cheap(Certificate::Ball { processor, radius: 1 }),
         CertificateKind::SendBall => cheap(Certificate::SendBall { processor, radius: 1 }),
+        CertificateKind::Separator => cheap(Certificate::Separator { routers: half }),
+        CertificateKind::Branches => cheap(Certificate::Branches { message }),
         CertificateKind::Cut => cheap(Certificate::Cut { routers: half }),
         CertificateKind::NestedGrowth => {
             let chain = |router| NestedSet {
