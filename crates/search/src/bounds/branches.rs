@@ -25,7 +25,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
             break;
         }
         looks -= cost;
-        let (steps, router) = Walk::new(problem, message).steps();
+        let (steps, router) = BridgeWalk::new(problem, message).steps();
         if best.is_none_or(|(most, ..)| steps > most) {
             best = Some((steps, message, router));
         }
@@ -43,7 +43,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
 }
 
 /// A depth-first walk from the origin of a message that ignores the direction of channels.
-struct Walk<'a> {
+struct BridgeWalk<'a> {
     problem: &'a Problem,
     /// The routers, each after its parent.
     order: Vec<RouterId>,
@@ -59,7 +59,7 @@ struct Walk<'a> {
 /// Place of a router that the walk did not reach.
 const NOWHERE: u32 = u32::MAX;
 
-impl<'a> Walk<'a> {
+impl<'a> BridgeWalk<'a> {
     fn new(problem: &'a Problem, message: MessageId) -> Self {
         let network = problem.network();
         let origin = problem.home(problem.messages().origin(message));

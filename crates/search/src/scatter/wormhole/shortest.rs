@@ -3,7 +3,8 @@
 //! searches are faster without detours.
 
 use super::super::weights::is_personalised;
-use super::{Ejection, Orbits};
+use super::ejection::Ejection;
+use super::orbits::Orbits;
 use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::exact::Exact;
