@@ -13,6 +13,9 @@ use crate::prices::prices;
 use crate::rng::Rng;
 use pavane_model::{Model, Problem, Routing, Switching};
 
+/// Messages up to which it is used on symmetric networks.
+const MOST_MESSAGES: usize = 20_000;
+
 /// The other engines for personalised messages, restricted to shortest paths.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Shortest;
@@ -35,6 +38,12 @@ impl Suitability for Shortest {
         model.switching == Switching::Wormhole
             && model.routing != Routing::Minimal
             && is_personalised(problem)
+    }
+
+    fn fit(&self, context: &Context, interrupt: &Interrupt) -> Fit {
+        // On large symmetric networks `orbits` needs the time, and tries shortest paths itself.
+        let is_small = context.problem().messages().len() <= MOST_MESSAGES;
+        Fit::useful_if(is_small || Orbits.fit(context, interrupt) == Fit::Useless)
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
