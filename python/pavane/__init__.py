@@ -9,6 +9,7 @@
 <Schedule aas on octagon:8: 4 steps, optimal>
 """
 
+from ._errors import Impossible, InputError, InternalError, Interrupted, PavaneError, Unsolved
 from ._fault_costs import FaultCosts
 from ._pavane import (
     Front,
@@ -19,14 +20,15 @@ from ._pavane import (
     Throughput,
     Timed,
     Tuning,
-    Unsolved,
     __version__,
     check_plan,
     compare,
+    deadlock,
     engines,
     families,
     formats,
     pareto,
+    sweep,
     tdm,
     throughput,
     timed,
@@ -34,13 +36,21 @@ from ._pavane import (
     tune,
     verify,
 )
+from ._records import Comparison, Sweep
 
 __all__ = [
+    "Comparison",
     "FaultCosts",
     "Front",
+    "Impossible",
+    "InputError",
+    "InternalError",
+    "Interrupted",
     "Network",
+    "PavaneError",
     "Problem",
     "Schedule",
+    "Sweep",
     "Tdm",
     "Throughput",
     "Timed",
@@ -49,10 +59,12 @@ __all__ = [
     "__version__",
     "check_plan",
     "compare",
+    "deadlock",
     "engines",
     "families",
     "formats",
     "pareto",
+    "sweep",
     "tdm",
     "throughput",
     "timed",

@@ -2,25 +2,62 @@
 
 from fractions import Fraction
 from os import PathLike
-from typing import Any, Callable, Iterable, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union, final
 
 from ._fault_costs import FaultCosts
+from ._records import Comparison, Sweep
 
 _Path = Union[str, PathLike[str]]
-_Members = Union[str, int, Sequence[int]]
+# A processor by number, name or coordinates.
+_Processor = Union[int, str, tuple[Union[int, str], ...]]
+_Members = Union[_Processor, Iterable[_Processor]]
 _Quantity = Union[float, str, Fraction]
+# A text such as "0-1" or "5", the number of a router, a pair for a link, or several of these.
+_Fault = Union[str, int, tuple[Any, Any], Iterable[Any]]
+# A `Network`, or what `Network()` takes: a name, a file, a NetworkX graph, a matrix or a list of edges.
+_Network = Union["Network", _Path, Any]
+_Words = Union[str, Sequence[str]]
+
+__all__ = [
+    "Front",
+    "Network",
+    "Problem",
+    "Schedule",
+    "Tdm",
+    "Throughput",
+    "Timed",
+    "Tuning",
+    "__version__",
+    "check_plan",
+    "compare",
+    "deadlock",
+    "engines",
+    "families",
+    "formats",
+    "pareto",
+    "sweep",
+    "tdm",
+    "throughput",
+    "timed",
+    "traffic",
+    "tune",
+    "verify",
+]
 
 __version__: str
 
-class Unsolved(Exception):
-    """No schedule was found within the limits or with the requested number of steps."""
-
+@final
 class Network:
     """A network: routers, channels between them, and processors on routers."""
 
-    def __init__(
-        self, name: _Path, *, bandwidth: Optional[_Quantity] = None, latency: Optional[_Quantity] = None
-    ) -> None: ...
+    def __new__(
+        cls,
+        source: _Network,
+        *,
+        name: Optional[str] = None,
+        bandwidth: Optional[_Quantity] = None,
+        latency: Optional[_Quantity] = None,
+    ) -> "Network": ...
     @staticmethod
     def load(path: _Path) -> "Network": ...
     @staticmethod
@@ -34,6 +71,8 @@ class Network:
         multicast: Optional[Iterable[Any]] = None,
         name: str = "edges",
     ) -> "Network": ...
+    @staticmethod
+    def from_matrix(matrix: Any, *, name: str = "matrix") -> "Network": ...
     def to_networkx(self) -> Any: ...
     def with_timing(
         self, *, bandwidth: Optional[_Quantity] = None, latency: Optional[_Quantity] = None
@@ -56,31 +95,37 @@ class Network:
     def router_names(self) -> list[str]: ...
     @property
     def faults(self) -> list[str]: ...
-    def without(self, *faults: str) -> "Network": ...
+    def without(self, *faults: _Fault) -> "Network": ...
     def describe(self) -> dict[str, Any]: ...
     def to(self, format: str) -> str: ...
     def svg(self) -> str: ...
+    def png(self) -> bytes: ...
+    def draw(self, path: _Path) -> None: ...
     def _repr_svg_(self) -> Optional[str]: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
+@final
 class Problem:
     """A collective communication on a network, under rules."""
 
-    def __init__(
-        self,
-        network: Network,
-        collective: str,
+    def __new__(
+        cls,
+        network: _Network,
+        collective: _Path,
         *,
         root: Optional[_Members] = None,
         senders: Optional[_Members] = None,
         receivers: Optional[_Members] = None,
         chunks: Union[int, str, None] = None,
-        ports: Optional[int] = None,
+        ports: Union[int, str, None] = None,
         switching: str = "wormhole",
         routing: str = "minimal",
         duplex: str = "full",
-        max_deliveries: int = 50_000_000,
+        max_deliveries: int = ...,
         max_chunks: int = 8,
-    ) -> None: ...
+    ) -> "Problem": ...
     @property
     def network(self) -> Network: ...
     @property
@@ -94,7 +139,8 @@ class Problem:
         *,
         steps: Optional[int] = None,
         engine: Optional[str] = None,
-        settings: list[str] = [],
+        preset: Optional[str] = None,
+        settings: Union[Mapping[str, Any], Sequence[str], None] = None,
         seed: int = 1,
         time: Optional[float] = None,
         evaluations: Optional[int] = None,
@@ -105,7 +151,7 @@ class Problem:
     def faults(
         self,
         *,
-        of: str = "links",
+        of: Optional[_Words] = None,
         count: int = 1,
         sample: Optional[int] = None,
         throughput: bool = False,
@@ -114,7 +160,9 @@ class Problem:
         evaluations: Optional[int] = None,
         threads: Optional[int] = None,
     ) -> FaultCosts: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
+@final
 class Schedule:
     """A schedule that the judge has accepted."""
 
@@ -122,29 +170,41 @@ class Schedule:
     def load(path: _Path) -> "Schedule": ...
     def save(self, path: _Path) -> None: ...
     @property
+    def network(self) -> Network: ...
+    @property
+    def collective(self) -> str: ...
+    @property
     def steps(self) -> int: ...
     @property
     def chunks(self) -> int: ...
     @property
     def steps_per_message(self) -> Fraction: ...
     @property
-    def throughput_limit(self) -> Fraction | None: ...
+    def throughput_limit(self) -> Optional[Fraction]: ...
     @property
-    def limit_share(self) -> float | None: ...
+    def limit_share(self) -> Optional[float]: ...
     @property
     def bound(self) -> int: ...
     @property
     def optimal(self) -> bool: ...
     @property
+    def is_optimal(self) -> bool: ...
+    @property
     def reason(self) -> str: ...
     @property
     def engine(self) -> str: ...
     def records(self) -> list[dict[str, Any]]: ...
+    def to_pandas(self) -> Any: ...
+    def to_networkx(self) -> Any: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[list[dict[str, Any]]]: ...
+    def __getitem__(self, step: int, /) -> list[dict[str, Any]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
     def table(self) -> str: ...
     def export(self, format: str, *, bytes: int = 4096) -> list[tuple[str, bytes]]: ...
     def repair(
         self,
-        *faults: str,
+        *faults: _Fault,
         keep_steps: bool = False,
         keep: Optional[float] = None,
         seed: int = 1,
@@ -152,8 +212,11 @@ class Schedule:
         threads: Optional[int] = None,
     ) -> "Schedule": ...
     def svg(self) -> str: ...
+    def png(self) -> bytes: ...
+    def draw(self, path: _Path) -> None: ...
     def _repr_html_(self) -> str: ...
 
+@final
 class Tdm:
     """A periodic schedule of a network on chip that the judge has accepted."""
 
@@ -171,24 +234,31 @@ class Tdm:
     @property
     def schedule(self) -> dict[str, Any]: ...
     def words(self) -> list[dict[str, Any]]: ...
+    def to_pandas(self) -> Any: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[dict[str, Any]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
     def guarantees(self) -> list[dict[str, int]]: ...
     def verify(self) -> dict[str, Any]: ...
     def export(self, format: str) -> list[tuple[str, bytes]]: ...
     def repair(
         self,
-        *faults: str,
+        *faults: _Fault,
         seed: int = 1,
         time: Optional[float] = None,
         threads: Optional[int] = None,
     ) -> "Tdm": ...
     def svg(self) -> str: ...
+    def png(self) -> bytes: ...
+    def draw(self, path: _Path) -> None: ...
     def _repr_html_(self) -> str: ...
 
+@final
 class Throughput:
     """The throughput limit of a collective, and a plan that the judge has accepted."""
 
     @staticmethod
-    def load(path: _Path, *, bytes: Union[int, str, None] = None) -> "Throughput": ...
+    def load(path: _Path, *, bytes: Union[float, str, None] = None) -> "Throughput": ...
     @property
     def limit(self) -> Optional[Fraction]: ...
     @property
@@ -212,9 +282,17 @@ class Throughput:
     def save(self, path: _Path) -> None: ...
     def verify(self) -> dict[str, Any]: ...
     def svg(self, *, message: Union[int, tuple[int, int], None] = None, phase: Optional[int] = None) -> str: ...
+    def png(self) -> bytes: ...
+    def draw(self, path: _Path) -> None: ...
+    def records(self) -> list[dict[str, Any]]: ...
+    def to_pandas(self) -> Any: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[dict[str, Any]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
     def _repr_svg_(self) -> Optional[str]: ...
-    def repair(self, *faults: str, keep: float = 0.0, time: Optional[float] = None) -> "Throughput": ...
+    def repair(self, *faults: _Fault, keep: float = 0.0, time: Optional[float] = None) -> "Throughput": ...
 
+@final
 class Timed:
     """A schedule in nanoseconds that the judge has accepted."""
 
@@ -242,18 +320,28 @@ class Timed:
     def schedule(self) -> dict[str, Any]: ...
     @property
     def kept(self) -> Optional[float]: ...
+    def records(self) -> list[dict[str, Any]]: ...
+    def to_pandas(self) -> Any: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[dict[str, Any]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    def svg(self) -> str: ...
+    def png(self) -> bytes: ...
+    def draw(self, path: _Path) -> None: ...
+    def _repr_html_(self) -> str: ...
     def save(self, path: _Path) -> None: ...
     def verify(self) -> dict[str, Any]: ...
     def export(self, format: str) -> list[tuple[str, bytes]]: ...
     def repair(
         self,
-        *faults: str,
+        *faults: _Fault,
         keep: Optional[float] = None,
         seed: int = 1,
         time: Optional[float] = None,
         evaluations: Optional[int] = None,
     ) -> "Timed": ...
 
+@final
 class Front:
     """The fewest rounds for every number of chunks and steps."""
 
@@ -264,8 +352,12 @@ class Front:
     @property
     def is_complete(self) -> bool: ...
     def schedule(self, chunks_per_message: int, steps: int) -> Schedule: ...
+    def to_pandas(self) -> Any: ...
     def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[dict[str, Any]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
+@final
 class Tuning:
     """The best schedule for every size."""
 
@@ -275,7 +367,11 @@ class Tuning:
     def ranges(self) -> list[dict[str, Any]]: ...
     @property
     def is_complete(self) -> bool: ...
-    def schedule(self, bytes: Union[int, str]) -> Schedule: ...
+    def schedule(self, bytes: Union[float, str]) -> Schedule: ...
+    def to_pandas(self) -> Any: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[dict[str, Any]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 def families() -> list[dict[str, str]]: ...
 def formats() -> list[dict[str, str]]: ...
@@ -283,10 +379,10 @@ def engines() -> list[str]: ...
 def verify(path: _Path) -> list[dict[str, Any]]: ...
 def check_plan(path: _Path) -> list[str]: ...
 def compare(
-    network: Network,
-    collective: str,
+    network: _Network,
+    collective: _Path,
     *,
-    bytes: Union[int, str, Iterable[Union[int, str]]],
+    bytes: Union[float, str, Iterable[Union[float, str]]],
     files: Sequence[_Path] = ...,
     root: Optional[_Members] = None,
     senders: Optional[_Members] = None,
@@ -297,10 +393,11 @@ def compare(
     time: Optional[float] = None,
     evaluations: Optional[int] = None,
     threads: Optional[int] = None,
-) -> list[dict[str, Any]]: ...
+) -> Comparison: ...
+def deadlock(network: _Network, *, routing: Optional[_Path] = None) -> dict[str, Any]: ...
 def pareto(
-    network: Network,
-    collective: str,
+    network: _Network,
+    collective: _Path,
     *,
     root: Optional[_Members] = None,
     senders: Optional[_Members] = None,
@@ -313,8 +410,33 @@ def pareto(
     evaluations: int = 4_000_000_000,
     threads: Optional[int] = None,
 ) -> Front: ...
+def sweep(
+    network: _Network,
+    *,
+    over: str = "density",
+    values: Optional[Sequence[float]] = None,
+    density: float = 0.95,
+    hot_spots: Optional[int] = None,
+    permutation: bool = False,
+    mean: float = 10.0,
+    sigma: float = 5.0,
+    window: float = 0.0,
+    seed: int = 1,
+    missions: int = 1000,
+    switching: Optional[_Words] = None,
+    routing: Optional[_Words] = None,
+    policy: Optional[_Words] = None,
+    duplex: Optional[str] = None,
+    lanes: Optional[int] = None,
+    buffer: Optional[int] = None,
+    duration: float = 20_000.0,
+    warm_up: float = 2_000.0,
+    drain: float = 20_000.0,
+    flits: int = 4,
+    threads: Optional[int] = None,
+) -> Sweep: ...
 def tdm(
-    network: Network,
+    network: _Network,
     *,
     traffic: Union[_Path, Iterable[Sequence[int]], None] = None,
     depth: Optional[int] = None,
@@ -328,13 +450,13 @@ def tdm(
     threads: Optional[int] = None,
 ) -> Tdm: ...
 def throughput(
-    network: Network,
-    collective: str,
+    network: _Network,
+    collective: _Path,
     *,
     root: Optional[_Members] = None,
     senders: Optional[_Members] = None,
     receivers: Optional[_Members] = None,
-    bytes: Union[int, str, None] = None,
+    bytes: Union[float, str, None] = None,
     sizes: Union[Iterable[Iterable[int]], _Path, None] = None,
     trees: Optional[int] = None,
     bandwidth: Optional[_Quantity] = None,
@@ -342,10 +464,10 @@ def throughput(
     time: Optional[float] = None,
 ) -> Throughput: ...
 def timed(
-    network: Network,
-    collective: str,
+    network: _Network,
+    collective: _Path,
     *,
-    bytes: Union[int, str, None] = None,
+    bytes: Union[float, str, None] = None,
     sizes: Union[Iterable[Iterable[int]], _Path, None] = None,
     chunks: Optional[int] = None,
     root: Optional[_Members] = None,
@@ -360,7 +482,7 @@ def timed(
     threads: Optional[int] = None,
 ) -> Timed: ...
 def traffic(
-    network: Network,
+    network: _Network,
     *,
     density: float = 0.95,
     mean: float = 10.0,
@@ -375,10 +497,10 @@ def traffic(
     buffer: Optional[int] = None,
 ) -> dict[str, Any]: ...
 def tune(
-    network: Network,
-    collective: str,
+    network: _Network,
+    collective: _Path,
     *,
-    bytes: tuple[Union[int, str], Union[int, str]],
+    bytes: tuple[Union[float, str], Union[float, str]],
     factor: int = 2,
     root: Optional[_Members] = None,
     senders: Optional[_Members] = None,

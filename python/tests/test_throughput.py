@@ -406,7 +406,7 @@ def test_groups_are_texts_or_numbers():
     assert problem.messages == pavane.Problem(ring, "mnb", senders="0,1", receivers="2-4").messages == 2
     with pytest.raises(ValueError):
         pavane.Problem(ring, "broadcast", root=6)
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match="root: 1.5 is not a group"):
         pavane.Problem(ring, "broadcast", root=1.5)
 
 

@@ -1,6 +1,7 @@
 //! Runs long computations without blocking Python: other Python threads continue, Ctrl-C
 //! interrupts, and a callback receives the progress.
 
+use crate::errors::{bug, unless_interrupted};
 use crate::problem::duration;
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_timed::search_time;
@@ -13,38 +14,53 @@ use std::time::Duration;
 /// Polling interval for signals and the callback.
 const TURN: Duration = Duration::from_millis(50);
 
-/// Runs the work in a thread of its own. On an error of the callback or a signal, sets `stop`,
-/// waits for the work to end, and returns the error.
+/// What work returned, and the error of the callback or the signal that ended it early, if any.
+pub struct Ended<T> {
+    pub answer: T,
+    pub interrupt: Option<PyErr>,
+}
+
+impl<T> Ended<T> {
+    /// The result that is made of the answer. After Ctrl-C it is in the exception.
+    pub fn keep<'py, R: IntoPyObject<'py>>(
+        self,
+        py: Python<'py>,
+        make: impl FnOnce(T) -> PyResult<R>,
+    ) -> PyResult<R> {
+        unless_interrupted(py, self.interrupt, make(self.answer))
+    }
+}
+
+/// Runs the work in a thread of its own. On an error of the callback or a signal, sets `stop` and
+/// waits for the work to end; a second signal returns without it.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     stop: &Arc<AtomicBool>,
     work: impl FnOnce() -> T + Send + 'static,
     mut tell: impl FnMut(Python<'_>) -> PyResult<()>,
-) -> PyResult<T> {
+) -> PyResult<Ended<T>> {
     let (sender, mut receiver) = mpsc::channel();
     std::thread::spawn(move || {
         // The send fails only if the receiver is gone; the result is then not needed.
         let _ = sender.send(work());
     });
-    let mut failure = None;
+    let mut interrupt = None;
     loop {
         let answer;
         (answer, receiver) = py.detach(move || (receiver.recv_timeout(TURN), receiver));
         match answer {
-            Ok(answer) => return failure.map_or(Ok(answer), Err),
+            Ok(answer) => return Ok(Ended { answer, interrupt }),
             Err(RecvTimeoutError::Disconnected) => {
-                let panicked = pyo3::exceptions::PyRuntimeError::new_err(
-                    "bug: the search ended unexpectedly; please report this",
-                );
-                return Err(failure.unwrap_or(panicked));
+                let panicked = bug("the search ended unexpectedly; please report this");
+                return Err(interrupt.unwrap_or(panicked));
             }
-            Err(RecvTimeoutError::Timeout) if failure.is_none() => {
+            Err(RecvTimeoutError::Timeout) if interrupt.is_none() => {
                 if let Err(error) = py.check_signals().and_then(|()| tell(py)) {
                     stop.store(true, Ordering::Relaxed);
-                    failure = Some(error);
+                    interrupt = Some(error);
                 }
             }
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
         }
     }
 }
@@ -85,7 +101,7 @@ impl Search {
         &self,
         py: Python<'_>,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> PyResult<T> {
+    ) -> PyResult<Ended<T>> {
         run(py, &self.stop, work, |_| Ok(()))
     }
 }

@@ -1,7 +1,9 @@
 //! The number of chunks of each message: a number, or "auto" for a search.
 
+use crate::background::{self, Ended};
+use crate::errors::{Unsolved, bad};
+use crate::problem::SearchEnd;
 use crate::schedule::Found;
-use crate::{Unsolved, background, bad};
 use pavane_model::Problem;
 use pavane_search::budget::Clock;
 use pavane_throughput::chunks::{ChunkCounts, limit_of_phases};
@@ -69,35 +71,48 @@ fn number(count: i64) -> Option<u32> {
 /// Tries 1, 2, … chunks per message and returns the schedules with the fewest steps per message; of
 /// equally good ones, those with the fewest chunks. Stops when the throughput limit is reached. `cut`
 /// gives the problems for a number of chunks; `attempt` solves them with at most the given steps, in the
-/// given time for each phase, or raises `Unsolved`.
+/// given time for each phase, or raises `Unsolved`. An interrupt ends the search with the best so far.
 pub fn search(
     py: Python<'_>,
     most: u32,
     time: Option<Duration>,
     cut: impl Fn(u32) -> PyResult<Vec<Problem>>,
-    attempt: impl Fn(&[Problem], Option<u32>, Duration) -> PyResult<Vec<Found>>,
-) -> PyResult<Vec<Found>> {
+    attempt: impl Fn(&[Problem], Option<u32>, Duration) -> PyResult<SearchEnd>,
+) -> PyResult<SearchEnd> {
     let clock = Clock::start();
     let total = time.unwrap_or(TIME);
     let share = |phases: &[Problem], left: u32| {
         total.saturating_sub(clock.elapsed()) / (left.max(1) * phases.len() as u32)
     };
     let whole = cut(1)?;
-    let mut best = attempt(&whole, None, share(&whole, most))?;
+    let first = attempt(&whole, None, share(&whole, most))?;
+    let mut best = match first {
+        Ended { answer: Ok(best), interrupt: None } => best,
+        ended => return Ok(ended),
+    };
     let work = move || limit_of_phases(whole.iter());
     let limit = background::run(py, &Arc::new(AtomicBool::new(false)), work, |_| Ok(()))?;
+    if limit.interrupt.is_some() {
+        return Ok(Ended { answer: Ok(best), interrupt: limit.interrupt });
+    }
+    let limit = limit.answer;
     let mut counts = ChunkCounts::new(limit, steps(&best), most);
     while let Some((count, steps_at_most)) = counts.advance() {
         let problems = cut(count)?;
         let at_most = (problems.len() == 1).then_some(steps_at_most);
-        match attempt(&problems, at_most, share(&problems, counts.left())) {
+        let Ended { answer, interrupt } =
+            attempt(&problems, at_most, share(&problems, counts.left()))?;
+        match answer {
             Ok(found) if counts.improve(count, steps(&found)) => best = found,
             Ok(_) => {}
             Err(error) if error.is_instance_of::<Unsolved>(py) => {}
             Err(error) => return Err(error),
         }
+        if interrupt.is_some() {
+            return Ok(Ended { answer: Ok(best), interrupt });
+        }
     }
-    Ok(best)
+    Ok(Ended { answer: Ok(best), interrupt: None })
 }
 
 fn steps(phases: &[Found]) -> u32 {

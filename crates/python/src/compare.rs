@@ -1,12 +1,13 @@
 //! Comparison with the algorithms of libraries and with files.
 
+use crate::background::Ended;
 use crate::background::Search;
-use crate::machine::{Group, problems};
-use crate::members::Members;
-use crate::network::Network;
-use crate::problem::threads;
-use crate::{bad, quantity, to_python};
-use pavane_model::printable::printable_lines;
+use crate::errors::{bad, bug, unless_interrupted};
+use crate::machine::problems;
+use crate::members::Group;
+use crate::network::NetworkArgument;
+use crate::problem::{collective_name, threads};
+use crate::{quantity, to_python};
 use pavane_model::{Model, Problem, problem};
 use pavane_throughput::rates::{Payload, Rate};
 use pavane_timed::search_time;
@@ -14,7 +15,6 @@ use pavane_tuning::compare::{
     ComparedFile, ComparedSchedule, ComparedSize, ComparisonError, ComparisonRequest, FilesRequest,
     compare, read_files,
 };
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde_json::{Value, json};
@@ -79,21 +79,21 @@ fn entry(problems: &[Problem], size: &ComparedSize, entry: &ComparedSchedule) ->
 /// `bytes` is a size as in nccl-tests, or several. `files` are paths of schedules with steps, throughput plans,
 /// timed schedules for one of the sizes, and schedules of MSCCL, MSCCL++, SCCL and TE-CCL. The other keywords
 /// are those of `timed`; the search takes `time` seconds (10 if neither is given) or `evaluations` random
-/// restarts for each size. Returns a dictionary for every size, as `pavane compare --json` prints it. Ctrl-C
-/// interrupts.
+/// restarts for each size. Returns a list with a dictionary for every size, as `pavane compare --json` prints
+/// it; its `to_pandas()` has a row for every schedule. Ctrl-C raises `Interrupted`.
 #[pyfunction(name = "compare")]
 #[pyo3(signature = (network, collective, *, bytes, files=vec![], root=None, senders=None, receivers=None,
                     bandwidth=None, latency=None, seed=1, time=None, evaluations=None, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn compare_all<'py>(
     py: Python<'py>,
-    network: &Network,
-    collective: &str,
+    network: NetworkArgument,
+    collective: PathBuf,
     bytes: Bound<'py, PyAny>,
     files: Vec<PathBuf>,
-    root: Option<Members>,
-    senders: Option<Members>,
-    receivers: Option<Members>,
+    root: Option<Bound<'_, PyAny>>,
+    senders: Option<Bound<'_, PyAny>>,
+    receivers: Option<Bound<'_, PyAny>>,
     bandwidth: Option<Bound<'py, PyAny>>,
     latency: Option<Bound<'py, PyAny>>,
     seed: u64,
@@ -102,11 +102,12 @@ pub fn compare_all<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let search = Search::limited(time, evaluations.is_none().then_some(TIME))?;
+    let collective = collective_name(collective)?;
     let sizes = sizes(&bytes)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
-    let problems = problems(network, collective, group, bandwidth, latency, Model::default())?;
-    let (name, phases, threads) = (collective.to_owned(), problems.clone(), self::threads(threads));
+    let problems = problems(&network.0, &collective, group, bandwidth, latency, Model::default())?;
+    let (name, phases, threads) = (collective.clone(), problems.clone(), self::threads(threads));
     let (stop, clock, time) = (search.stop(), search.clock, search.time);
     let work = move || -> Result<Vec<ComparedSize>, ComparisonError> {
         let is_stopped = || stop.is_raised();
@@ -140,12 +141,17 @@ pub fn compare_all<'py>(
         }
         Ok(results)
     };
-    let found = search.run(py, work)?.map_err(|error| match error {
-        ComparisonError::Baseline(_) => {
-            PyRuntimeError::new_err(printable_lines(&format!("bug: {error}")).into_owned())
+    let Ended { answer, interrupt } = search.run(py, work)?;
+    let found = match answer {
+        Ok(found) => found,
+        Err(error) => {
+            let error = match error {
+                ComparisonError::Baseline(_) => bug(error),
+                error => bad(error),
+            };
+            return unless_interrupted(py, interrupt, Err(error));
         }
-        error => bad(error),
-    })?;
+    };
     let records = found.iter().map(|size| {
         json!({
             "bytes": size.bytes,
@@ -154,5 +160,7 @@ pub fn compare_all<'py>(
                 size.entries.iter().map(|it| entry(&problems, size, it)).collect::<Vec<_>>(),
         })
     });
-    to_python(py, &records.collect())
+    let records = to_python(py, &records.collect())?;
+    let comparison = py.import("pavane._records")?.getattr("Comparison")?.call1((records,));
+    unless_interrupted(py, interrupt, comparison)
 }

@@ -1,7 +1,9 @@
 //! What every fault costs, in steps or in bandwidth, with a heat map.
 
+use crate::background::{self, Ended};
+use crate::errors::{bad, unless_interrupted};
 use crate::network::Network;
-use crate::{background, bad, fraction, to_python};
+use crate::{fraction, to_python};
 use pavane_model::{CollectiveRequest, Fault, Model};
 use pavane_render::fault_heat::{Effect, heats};
 use pavane_render::heat_map::{Measure, Panel, draw};
@@ -96,7 +98,8 @@ pub fn of_steps<'py>(
         let all = [Vec::new()].into_iter().chain(sets);
         all.take_while(is_wanted).map(solve).collect::<Vec<JobAnswer>>()
     };
-    let mut answers = background::run(py, &stop, work, |_| Ok(()))?.into_iter();
+    let Ended { answer, interrupt } = background::run(py, &stop, work, |_| Ok(()))?;
+    let mut answers = answer.into_iter();
     let healthy = answers.next().as_ref().and_then(steps);
     let (rows, mut effects) = (PyList::empty(py), Vec::new());
     for (set, answer) in answers.enumerate() {
@@ -111,7 +114,8 @@ pub fn of_steps<'py>(
     let steps = healthy.map_or(String::new(), |steps| format!(", {steps} steps"));
     let title = format!("{label} on {}{steps}", network.name());
     let no_fault = to_python(py, &json!({"steps": healthy}))?;
-    choice.with_map(rows, no_fault, &Map { network, title, effects, measure: Measure::Steps })
+    let map = Map { network, title, effects, measure: Measure::Steps };
+    unless_interrupted(py, interrupt, choice.with_map(rows, no_fault, &map))
 }
 
 /// The bandwidth that every set of faults costs, as a list of records with a heat map. Sets that are
@@ -152,8 +156,12 @@ pub fn of_throughput<'py>(
         }
         Ok((choice, healthy, findings))
     };
-    let done: Result<_, ThroughputError> = background::run(py, &stop, work, |_| Ok(()))?;
-    let (choice, healthy, findings) = done.map_err(bad)?;
+    let Ended { answer, interrupt } = background::run(py, &stop, work, |_| Ok(()))?;
+    let done: Result<_, ThroughputError> = answer;
+    let (choice, healthy, findings) = match done {
+        Ok(done) => done,
+        Err(error) => return unless_interrupted(py, interrupt, Err(bad(error))),
+    };
     let (rows, mut effects) = (PyList::empty(py), Vec::new());
     for (set, finding) in findings.iter().enumerate() {
         let row = limit_record(py, finding, &healthy)?;
@@ -166,7 +174,7 @@ pub fn of_throughput<'py>(
     let title = format!("{label} on {}{bandwidth}", broken.name());
     let no_fault = limit_record(py, &healthy, &healthy)?.into_any();
     let map = Map { network: broken, title, effects, measure: Measure::Bandwidth };
-    choice.with_map(rows, no_fault, &map)
+    unless_interrupted(py, interrupt, choice.with_map(rows, no_fault, &map))
 }
 
 /// What a fault leaves of the throughput.

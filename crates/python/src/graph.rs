@@ -1,6 +1,6 @@
 //! Networks from and to graphs: NetworkX, and lists of edges.
 
-use crate::bad;
+use crate::errors::bad;
 use crate::quantity::{bandwidth, decimal, latency};
 use pavane_model::network::Timing;
 use pavane_model::{ChannelId, Network, RouterId};
@@ -176,6 +176,68 @@ pub fn from_edges<'py>(
     file.build(is_directed, true, name)
 }
 
+/// A network from a square matrix of bandwidths in GB/s; 0 means no channel. A matrix of zeros and ones
+/// has no bandwidths.
+pub fn from_matrix(matrix: &Bound<'_, PyAny>, name: &str) -> PyResult<Network> {
+    let py = matrix.py();
+    // Sparse matrices, arrays and tables become lists, so that their numbers are those of Python.
+    let mut rows = matrix.clone();
+    for method in ["toarray", "to_numpy", "tolist"] {
+        if rows.hasattr(method)? {
+            rows = rows.call_method0(method)?;
+        }
+    }
+    let no_matrix = |_| bad("matrix: expected a square matrix of numbers, such as a NumPy array");
+    let mut cells: Vec<Vec<Bound<'_, PyAny>>> = Vec::new();
+    for row in rows.try_iter().map_err(no_matrix)? {
+        cells.push(row?.try_iter().and_then(Iterator::collect).map_err(no_matrix)?);
+    }
+    let size = cells.len();
+    if let Some(row) = cells.iter().position(|row| row.len() != size) {
+        let columns = cells[row].len();
+        return Err(bad(format!("matrix: row {row} has {columns} columns for {size} rows")));
+    }
+    let number = |row: usize, column: usize| -> PyResult<f64> {
+        let cell = &cells[row][column];
+        let value = cell.extract::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
+        let wrong = || {
+            bad(format!(
+                "matrix: the entry {cell} in row {row}, column {column} is not a bandwidth"
+            ))
+        };
+        value.ok_or_else(wrong)
+    };
+    let mut values = vec![vec![0.0; size]; size];
+    for (row, column) in (0..size).flat_map(|row| (0..size).map(move |column| (row, column))) {
+        values[row][column] = number(row, column)?;
+    }
+    if let Some(router) = (0..size).find(|&router| values[router][router] != 0.0) {
+        return Err(bad(format!("matrix: router {router} has a channel to itself; use 0")));
+    }
+    let is_plain = values.iter().flatten().all(|&value| value == 0.0 || value == 1.0);
+    let file = NodeLink::new(py);
+    for router in 0..size {
+        file.node(router.into_pyobject(py)?.as_any(), PyDict::new(py).as_any())?;
+    }
+    let is_directed = (0..size).any(|a| (0..a).any(|b| values[a][b] != values[b][a]));
+    for (tail, head) in (0..size).flat_map(|tail| (0..size).map(move |head| (tail, head))) {
+        let is_listed = values[tail][head] != 0.0 && (is_directed || tail < head);
+        if !is_listed {
+            continue;
+        }
+        let attributes = PyDict::new(py);
+        if !is_plain {
+            attributes.set_item("bandwidth", &cells[tail][head])?;
+        }
+        if is_directed && values[head][tail] != 0.0 {
+            attributes.set_item("link", tail.min(head) * size + tail.max(head))?;
+        }
+        let ends = (tail.into_pyobject(py)?.into_any(), head.into_pyobject(py)?.into_any());
+        file.link((&ends.0, &ends.1), attributes.as_any(), true)?;
+    }
+    file.build(is_directed, false, name)
+}
+
 /// The network as a NetworkX graph: undirected if all channels belong to links with the same values in
 /// both directions; a multigraph if it has parallel edges. Lost routers are left out.
 pub fn to_networkx<'py>(py: Python<'py>, network: &Network) -> PyResult<Bound<'py, PyAny>> {
@@ -228,6 +290,29 @@ pub fn to_networkx<'py>(py: Python<'py>, network: &Network) -> PyResult<Bound<'p
         if let Some(other) = network.opposite(channel).filter(|_| is_directed) {
             attributes.set_item("link", channel.min(other).0)?;
         }
+        let pair = [node(py, network, ends.tail)?, node(py, network, ends.head)?];
+        graph.call_method("add_edge", PyTuple::new(py, pair)?, Some(&attributes))?;
+    }
+    Ok(graph)
+}
+
+/// A `MultiDiGraph` with an edge for every use of a channel, in a step and by a message.
+pub fn of_uses<'py>(
+    py: Python<'py>,
+    network: &Network,
+    uses: &[(ChannelId, u32, String)],
+) -> PyResult<Bound<'py, PyAny>> {
+    let graph = py.import("networkx")?.call_method0("MultiDiGraph")?;
+    graph.setattr("name", network.name())?;
+    for router in network.routers().filter(|&router| !network.is_lost(router)) {
+        graph.call_method1("add_node", (node(py, network, router)?,))?;
+    }
+    for (channel, step, message) in uses {
+        let ends = network.channel(*channel);
+        let attributes = PyDict::new(py);
+        attributes.set_item("step", step)?;
+        attributes.set_item("message", message)?;
+        attributes.set_item("channel", channel.0)?;
         let pair = [node(py, network, ends.tail)?, node(py, network, ends.head)?];
         graph.call_method("add_edge", PyTuple::new(py, pair)?, Some(&attributes))?;
     }

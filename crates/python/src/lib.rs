@@ -4,43 +4,35 @@
 mod background;
 mod chunks;
 mod compare;
+mod deadlock;
+mod errors;
 mod fault_costs;
+mod files;
 mod graph;
 mod machine;
 mod members;
 mod network;
 mod pareto;
+mod pictures;
 mod plan_file;
 mod problem;
 mod quantity;
 mod schedule;
+mod sweep;
+mod tables;
 mod tdm;
 mod throughput;
 mod timed;
 mod traffic;
 mod tune;
+mod verdicts;
 
 use pavane_model::Fraction;
-use pavane_model::printable::printable_lines;
-use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use serde_json::Value;
-use std::fmt::Display;
-
-pyo3::create_exception!(
-    pavane,
-    Unsolved,
-    PyException,
-    "No schedule was found within the limits or with the requested number of steps."
-);
 
 /// The maximum size of a picture in a notebook, in bytes.
 pub(crate) const LARGEST_PICTURE: usize = 1 << 20;
-
-/// A ValueError that names the bad value and a remedy.
-fn bad(error: impl Display) -> PyErr {
-    PyValueError::new_err(printable_lines(&error.to_string()).into_owned())
-}
 
 /// Converts a JSON value to a Python object.
 fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
@@ -90,7 +82,6 @@ fn engines() -> Vec<&'static str> {
 #[pymodule]
 fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("Unsolved", module.py().get_type::<Unsolved>())?;
     module.add_class::<network::Network>()?;
     module.add_class::<pareto::Front>()?;
     module.add_class::<problem::Problem>()?;
@@ -102,10 +93,12 @@ fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(families, module)?)?;
     module.add_function(wrap_pyfunction!(formats, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;
-    module.add_function(wrap_pyfunction!(schedule::verify, module)?)?;
-    module.add_function(wrap_pyfunction!(schedule::check_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(verdicts::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(verdicts::check_plan, module)?)?;
     module.add_function(wrap_pyfunction!(compare::compare_all, module)?)?;
+    module.add_function(wrap_pyfunction!(deadlock::deadlock, module)?)?;
     module.add_function(wrap_pyfunction!(pareto::find_front, module)?)?;
+    module.add_function(wrap_pyfunction!(sweep::sweep, module)?)?;
     module.add_function(wrap_pyfunction!(tdm::find, module)?)?;
     module.add_function(wrap_pyfunction!(tune::find_best, module)?)?;
     module.add_function(wrap_pyfunction!(throughput::find, module)?)?;

@@ -1,30 +1,24 @@
 //! Collectives on networks with bandwidths and latencies.
 
-use crate::members::{self, Members};
+use crate::errors::bad;
+use crate::members::Group;
 use crate::network::Network;
-use crate::{bad, quantity};
+use crate::quantity;
 use pavane_model::{CollectiveRequest, Model, Problem, problem};
 use pyo3::prelude::*;
-
-/// The members of a collective, as keywords name them.
-pub struct Group {
-    pub root: Option<Members>,
-    pub senders: Option<Members>,
-    pub receivers: Option<Members>,
-}
 
 /// The phases of a collective on a network with these bandwidths and latencies, or with its own.
 pub fn problems(
     network: &Network,
     collective: &str,
-    group: Group,
+    group: Group<'_>,
     bandwidth: Option<&Bound<'_, PyAny>>,
     latency: Option<&Bound<'_, PyAny>>,
     model: Model,
 ) -> PyResult<Vec<Problem>> {
     let request = CollectiveRequest {
         collective: collective.to_owned(),
-        groups: members::groups(group.root, group.senders, group.receivers),
+        groups: group.on(&network.healthy)?,
         chunks: 1,
         model,
         limit: problem::DELIVERIES,

@@ -1,24 +1,31 @@
 //! Networks.
 
+use crate::errors::bad;
+use crate::files::reduced;
+use crate::pictures::Drawn;
 use crate::quantity::with_timing;
-use crate::{LARGEST_PICTURE, bad, fraction, graph, to_python};
+use crate::{fraction, graph, members, to_python};
 use pavane_model::faults::Fault;
 use pavane_model::printable::printable;
 use pavane_networks::export_network::FORMATS;
-use pavane_networks::import;
-use pavane_render::picture::{self, Theme, svg};
+use pavane_networks::import::{self, FileKind};
+use pavane_networks::topology;
+use pavane_render::picture::scene::Scene;
+use pavane_render::{picture, viewer};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
 use serde_json::json;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
 /// A network: routers, channels between them, and processors on routers.
 ///
 /// `Network("torus:4x4")` is a network by name (see `families()`), `Network("cluster.dot")` one
-/// from a file; `Network.from_networkx(graph)` converts a NetworkX graph, `Network.from_edges(edges)` a
-/// list of edges. `bandwidth` and `latency` replace those of all channels: numbers in GB/s and ns,
-/// fractions, or texts such as "400Gb/s" and "0.7us".
+/// from a file. A NetworkX graph, a matrix and a list of edges become networks as by `from_networkx`,
+/// `from_matrix` and `from_edges`. `bandwidth` and `latency` replace those of all channels: numbers in
+/// GB/s and ns, fractions, or texts such as "400Gb/s" and "0.7us".
 #[pyclass(frozen, module = "pavane")]
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct Network {
     /// The network without faults.
     pub healthy: pavane_model::Network,
@@ -31,26 +38,84 @@ impl Network {
         Self { healthy: network.clone(), broken: network }
     }
 
-    /// The network after these faults, which are written as on the command line.
-    pub fn broken_by(&self, faults: &[String]) -> PyResult<Self> {
-        let parse = |text: &String| Fault::parse(&self.broken, text).map_err(bad);
-        let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
-        let broken = self.broken.without(&faults).map_err(bad)?;
-        Ok(Self { healthy: self.healthy.clone(), broken })
+    /// The network of a problem, whose numbers the network without faults shares.
+    pub fn of_problem(broken: &pavane_model::Network) -> Self {
+        let same = |healthy: &pavane_model::Network| {
+            let parse = |text: &String| Fault::parse_numbers(healthy, text).ok();
+            let faults: Option<Vec<Fault>> = broken.faults().iter().map(parse).collect();
+            faults.is_some_and(|faults| healthy.without(&faults).as_ref() == Ok(broken))
+        };
+        let healthy = topology::build(broken.name()).ok().filter(same);
+        Self { healthy: healthy.unwrap_or_else(|| broken.clone()), broken: broken.clone() }
+    }
+
+    /// A network by name, from a file, a graph, a matrix or edges.
+    fn of_any(source: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<pavane_model::Network> {
+        if let Ok(text) = source.extract::<PathBuf>() {
+            let text = text.to_str().ok_or_else(|| bad("the name of the network is not UTF-8"))?;
+            let network = import::load(text).map_err(bad)?;
+            return Ok(name.map_or_else(|| network.clone(), |name| network.clone().named(name)));
+        }
+        if source.hasattr("nodes")? && source.hasattr("edges")? {
+            return graph::from_networkx(source, name);
+        }
+        if source.hasattr("shape")? {
+            return graph::from_matrix(source, name.unwrap_or("matrix"));
+        }
+        graph::from_edges(source, false, None, None, name.unwrap_or("edges"))
+    }
+
+    /// The network as a JSON file.
+    fn json(network: &pavane_model::Network) -> PyResult<String> {
+        written(network, "json")
+    }
+}
+
+/// A network in one of the formats for files.
+fn written(network: &pavane_model::Network, format: &str) -> PyResult<String> {
+    let Some((_, write)) = FORMATS.iter().find(|(name, _)| *name == format) else {
+        return Err(bad(format!("unknown format {format:?}; use dot, json or graphml")));
+    };
+    let mut bytes = Vec::new();
+    write(network, &mut bytes).map_err(bad)?;
+    String::from_utf8(bytes).map_err(bad)
+}
+
+/// A network as an argument: a `Network`, or what `Network()` takes.
+pub struct NetworkArgument(pub Network);
+
+impl<'py> FromPyObject<'_, 'py> for NetworkArgument {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(network) = value.cast::<Network>() {
+            return Ok(Self(network.get().clone()));
+        }
+        Network::of_any(&value, None).map(|network| Self(Network::whole(network)))
+    }
+}
+
+impl Drawn for Network {
+    fn scene(&self) -> PyResult<Scene> {
+        picture::network(&self.broken).map_err(bad)
+    }
+
+    fn page(&self) -> PyResult<String> {
+        viewer::network_page(&self.broken).map_err(bad)
     }
 }
 
 #[pymethods]
 impl Network {
     #[new]
-    #[pyo3(signature = (name, *, bandwidth=None, latency=None))]
+    #[pyo3(signature = (source, *, name=None, bandwidth=None, latency=None))]
     fn new(
-        name: PathBuf,
+        source: &Bound<'_, PyAny>,
+        name: Option<&str>,
         bandwidth: Option<Bound<'_, PyAny>>,
         latency: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let name = name.to_str().ok_or_else(|| bad("the name of the network is not UTF-8"))?;
-        let network = import::load(name).map_err(bad)?;
+        let network = Self::of_any(source, name)?;
         with_timing(network, bandwidth.as_ref(), latency.as_ref()).map(Self::whole)
     }
 
@@ -85,6 +150,15 @@ impl Network {
     ) -> PyResult<Self> {
         graph::from_edges(edges, directed, switches.as_ref(), multicast.as_ref(), name)
             .map(Self::whole)
+    }
+
+    /// A network from a square matrix (NumPy, SciPy, pandas or lists): the entry in row i and column j is
+    /// the bandwidth of the channel from i to j in GB/s, and 0 if there is none. A matrix of zeros and ones
+    /// has no bandwidths. Channels in both directions form a link.
+    #[staticmethod]
+    #[pyo3(signature = (matrix, *, name="matrix"))]
+    fn from_matrix(matrix: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        graph::from_matrix(matrix, name).map(Self::whole)
     }
 
     /// The network as a NetworkX graph, which `from_networkx` reads: undirected if all channels belong
@@ -169,10 +243,13 @@ impl Network {
         self.broken.faults().to_vec()
     }
 
-    /// The network after faults: `without("0-1", "5")` removes a link and a router.
+    /// The network after faults: `without("0-1", "5")` and `without((0, 1), 5)` remove a link and a
+    /// router, "0:1" one channel of a link. A list holds several faults.
     #[pyo3(signature = (*faults))]
-    fn without(&self, faults: Vec<String>) -> PyResult<Self> {
-        self.broken_by(&faults)
+    fn without(&self, faults: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
+        let faults = members::faults(&self.broken, &faults)?;
+        let broken = self.broken.without(&faults).map_err(bad)?;
+        Ok(Self { healthy: self.healthy.clone(), broken })
     }
 
     /// Diameter, bisection, automorphisms and other figures.
@@ -183,23 +260,69 @@ impl Network {
 
     /// The network as text: `dot`, `json` or `graphml`.
     fn to(&self, format: &str) -> PyResult<String> {
-        let Some((_, write)) = FORMATS.iter().find(|(name, _)| *name == format) else {
-            return Err(bad(format!("unknown format {format:?}; use dot, json or graphml")));
-        };
-        let mut bytes = Vec::new();
-        write(&self.broken, &mut bytes).map_err(bad)?;
-        String::from_utf8(bytes).map_err(bad)
+        written(&self.broken, format)
     }
 
-    /// The network as an SVG drawing; raises ValueError if it is too large to draw.
+    /// The network as an SVG drawing; raises InputError if it is too large to draw.
     fn svg(&self) -> PyResult<String> {
-        let scene = picture::network(&self.broken).map_err(bad)?;
-        Ok(svg::write(&scene, Theme::Auto))
+        self.to_svg()
+    }
+
+    /// The drawing as PNG.
+    fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_png(py)
+    }
+
+    /// Writes the drawing to a file that ends in .svg, .png or .html.
+    fn draw(&self, path: PathBuf) -> PyResult<()> {
+        self.draw_to(&path)
     }
 
     /// The SVG drawing, for notebooks.
     fn _repr_svg_(&self) -> Option<String> {
-        self.svg().ok().filter(|svg| svg.len() <= LARGEST_PICTURE)
+        self.small_svg()
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| self == other.get())
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.name(), self.broken.faults(), self.broken.channel_count()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        if !self.healthy.faults().is_empty() {
+            return Err(bad("the network without its faults is not known; pickle the schedule"));
+        }
+        let name = self.healthy.name();
+        let is_by_name = topology::build(name).is_ok_and(|network| network == self.healthy);
+        let content = if is_by_name { name.to_owned() } else { Self::json(&self.healthy)? };
+        reduced(py, "Network", (is_by_name, content, name, self.faults()))
+    }
+
+    /// The network of a pickle: its name or its file, and its faults.
+    #[staticmethod]
+    fn _restore(
+        is_by_name: bool,
+        content: &str,
+        name: &str,
+        faults: Vec<String>,
+    ) -> PyResult<Self> {
+        let healthy = if is_by_name {
+            topology::build(content).map_err(bad)?
+        } else {
+            import::parse(content, name, FileKind::Json).map_err(bad)?.named(name)
+        };
+        let parse = |text: &String| Fault::parse_numbers(&healthy, text).map_err(bad);
+        let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
+        let broken = healthy.without(&faults).map_err(bad)?;
+        Ok(Self { healthy, broken })
     }
 
     fn __repr__(&self) -> String {

@@ -1,21 +1,24 @@
 //! k-synchronous schedules: the front from few steps to few rounds per chunk.
 
 use crate::background::Search;
-use crate::machine::{Group, problems};
-use crate::members::Members;
-use crate::network::Network;
-use crate::problem::threads;
-use crate::schedule::{Found, Schedule, plain_bound};
-use crate::{bad, fraction, quantity, to_python};
-use pavane_model::printable::{printable, printable_lines};
+use crate::errors::{bad, bug};
+use crate::files::reduced;
+use crate::machine::problems;
+use crate::members::Group;
+use crate::network::NetworkArgument;
+use crate::problem::{collective_name, threads};
+use crate::schedule::{Found, Schedule};
+use crate::{fraction, quantity, tables, to_python};
+use pavane_model::printable::printable;
 use pavane_model::{Fraction, Problem, problem};
 use pavane_networks::name_check;
 use pavane_pareto::{FrontError, FrontPoint, FrontRequest, find, in_rounds, rules};
 use pavane_throughput::rates::Payload;
 use pavane_tuning::limit_in_rounds;
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use serde_json::json;
+use pyo3::types::{PyIterator, PyList, PyTuple};
+use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The time limit, as that of `pavane pareto`.
@@ -28,11 +31,14 @@ const LIMIT_SHARE: u32 = 4;
 /// accepted.
 #[pyclass(frozen, module = "pavane")]
 pub struct Front {
-    name: String,
-    problems: Vec<Problem>,
+    /// The collective and the network, in words.
+    title: String,
     limit: Option<Fraction>,
-    found: pavane_pareto::Front,
-    seed: u64,
+    is_complete: bool,
+    /// A record for every point.
+    points: Value,
+    /// Chunks per message, steps, and schedule of every point.
+    schedules: Vec<(u32, u32, Schedule)>,
 }
 
 #[pymethods]
@@ -40,7 +46,87 @@ impl Front {
     /// Every point, by chunks and then by steps: a dictionary as in the output of `pavane pareto --json`.
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let payload = Payload { problems: &self.problems, bytes: None, unit: None };
+        to_python(py, &self.points)
+    }
+
+    /// The points as a `pandas.DataFrame`.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tables::data_frame(py, self.points(py)?)
+    }
+
+    /// Rounds per chunk that no schedule can undercut: a `fractions.Fraction`, or None if it is not known.
+    #[getter]
+    fn limit<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.limit.map(|limit| fraction(py, limit)).transpose()
+    }
+
+    /// Whether all numbers of chunks were tried.
+    #[getter]
+    fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// The schedule of the point with these chunks per message and steps. Its steps are the rounds.
+    fn schedule(&self, chunks_per_message: u32, steps: u32) -> PyResult<Schedule> {
+        let is_meant = |it: &&(u32, u32, Schedule)| it.0 == chunks_per_message && it.1 == steps;
+        let point = self.schedules.iter().find(is_meant).ok_or_else(|| {
+            bad(format!(
+                "there is no point with {chunks_per_message} chunks per message and {steps} steps; \
+                 `points` lists all"
+            ))
+        })?;
+        Ok(point.2.clone())
+    }
+
+    fn __len__(&self) -> usize {
+        self.schedules.len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.points(py)?.try_iter()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let limit = self.limit.map(|limit| limit.to_string());
+        let schedules = PyList::new(py, self.schedules.iter().cloned())?;
+        let points = self.points.to_string();
+        reduced(py, "Front", (self.title.as_str(), limit, self.is_complete, points, schedules))
+    }
+
+    /// The front of a pickle. Its schedules are judged again.
+    #[staticmethod]
+    fn _restore(
+        title: String,
+        limit: Option<String>,
+        is_complete: bool,
+        points: &str,
+        schedules: Vec<(u32, u32, PyRef<'_, Schedule>)>,
+    ) -> PyResult<Self> {
+        let limit = limit.map(|limit| limit.parse()).transpose().map_err(bad)?;
+        let points = pavane_model::strict_json::from_str(points).map_err(bad)?;
+        let schedules =
+            schedules.iter().map(|(chunks, steps, one)| (*chunks, *steps, (**one).clone()));
+        Ok(Self { title, limit, is_complete, points, schedules: schedules.collect() })
+    }
+
+    fn __repr__(&self) -> String {
+        let count = self.schedules.len();
+        printable(&format!("<Front {}: {count} points>", self.title)).into_owned()
+    }
+}
+
+impl Front {
+    fn new(
+        name: &str,
+        problems: &[Problem],
+        limit: Option<Fraction>,
+        found: &pavane_pareto::Front,
+        seed: u64,
+    ) -> Self {
+        let payload = Payload { problems, bytes: None, unit: None };
         let record = |point: &FrontPoint| {
             json!({
                 "chunks": payload.messages_per_sender() * u64::from(point.chunks),
@@ -53,48 +139,18 @@ impl Front {
                 "fewer": point.fewer.name(),
             })
         };
-        to_python(py, &self.found.points.iter().map(record).collect())
-    }
-
-    /// Rounds per chunk that no schedule can undercut: a `fractions.Fraction`, or None if it is not known.
-    #[getter]
-    fn limit<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.limit.map(|limit| fraction(py, limit)).transpose()
-    }
-
-    /// Whether all numbers of chunks were tried.
-    #[getter]
-    fn is_complete(&self) -> bool {
-        !self.found.is_stopped
-    }
-
-    /// The schedule of the point with these chunks per message and steps. Its steps are the rounds.
-    fn schedule(&self, chunks_per_message: u32, steps: u32) -> PyResult<Schedule> {
-        let is_meant = |it: &&FrontPoint| it.chunks == chunks_per_message && it.steps() == steps;
-        let point = self.found.points.iter().find(is_meant).ok_or_else(|| {
-            bad(format!(
-                "there is no point with {chunks_per_message} chunks per message and {steps} steps; \
-                 `points` lists all"
-            ))
-        })?;
-        let phase = |checked: &pavane_verify::CheckedSchedule| Found {
-            checked: checked.clone(),
-            bound: plain_bound(checked),
-            engine: "pareto".to_owned(),
+        let schedule = |point: &FrontPoint| {
+            let phases = point.phases.iter().map(|phase| Found::plain(phase, "pareto")).collect();
+            (point.chunks, point.steps(), Schedule { name: name.to_owned(), phases, seed })
         };
-        let phases = point.phases.iter().map(phase).collect();
-        Ok(Schedule { name: self.name.clone(), phases, seed: self.seed })
-    }
-
-    fn __len__(&self) -> usize {
-        self.found.points.len()
-    }
-
-    fn __repr__(&self) -> String {
-        let network = name_check::network_in_words(self.problems[0].network());
-        let count = self.found.points.len();
-        let text = format!("<Front {} on {network}: {count} points>", self.name);
-        printable(&text).into_owned()
+        let network = name_check::network_in_words(problems[0].network());
+        Self {
+            title: format!("{name} on {network}"),
+            limit,
+            is_complete: !found.is_stopped,
+            points: found.points.iter().map(record).collect(),
+            schedules: found.points.iter().map(schedule).collect(),
+        }
     }
 }
 
@@ -106,18 +162,18 @@ impl Front {
 /// that carries one chunk per round, that of the slowest channel if it is not given; faster channels count as
 /// often as it fits. The search ends after `time` seconds
 /// (120 if not given) with the points found so far; a point that needs more work of the solver than
-/// `evaluations` stays open. Ctrl-C interrupts.
+/// `evaluations` stays open. Ctrl-C raises `Interrupted`, which has the points so far.
 #[pyfunction(name = "pareto")]
 #[pyo3(signature = (network, collective, *, root=None, senders=None, receivers=None, max_chunks=4, max_steps=None,
                     round=None, seed=1, time=None, evaluations=4_000_000_000, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find_front(
     py: Python<'_>,
-    network: &Network,
-    collective: &str,
-    root: Option<Members>,
-    senders: Option<Members>,
-    receivers: Option<Members>,
+    network: NetworkArgument,
+    collective: PathBuf,
+    root: Option<Bound<'_, PyAny>>,
+    senders: Option<Bound<'_, PyAny>>,
+    receivers: Option<Bound<'_, PyAny>>,
     max_chunks: u32,
     max_steps: Option<u32>,
     round: Option<Bound<'_, PyAny>>,
@@ -135,9 +191,10 @@ pub fn find_front(
         return Err(bad(format!("max_steps={steps} is not valid; use a number from 1 to 1000")));
     }
     let search = Search::limited(time, Some(TIME))?;
+    let collective = collective_name(collective)?;
     pavane_search::use_threads(self::threads(threads));
     let group = Group { root, senders, receivers };
-    let phases = problems(network, collective, group, None, None, rules())?;
+    let phases = problems(&network.0, &collective, group, None, None, rules())?;
     let round = round.map(|value| quantity::bandwidth("round", &value)).transpose()?;
     if round.is_some_and(Fraction::is_zero) {
         return Err(bad("round=0 is not valid; a bandwidth of 0 carries nothing"));
@@ -146,7 +203,7 @@ pub fn find_front(
     let problems: Vec<Problem> = phases.collect::<Result<_, _>>().map_err(bad)?;
     let early = search.time.map(|time| time / LIMIT_SHARE);
     let early = search.stop().until(early.and_then(|time| search.clock.after(time)));
-    let (name, phases, interrupt) = (collective.to_owned(), problems.clone(), search.interrupt());
+    let (name, phases, interrupt) = (collective.clone(), problems.clone(), search.interrupt());
     let work = move || {
         let limits: Vec<Option<Fraction>> =
             phases.iter().map(|problem| limit_in_rounds(&name, problem, &early)).collect();
@@ -162,12 +219,12 @@ pub fn find_front(
         };
         find(&phases, &request).map(|found| (limits, found))
     };
-    let (limits, found) = search.run(py, work)?.map_err(|error| match error {
-        FrontError::Rejected(_) => {
-            PyRuntimeError::new_err(printable_lines(&format!("bug: {error}")).into_owned())
-        }
-        error => bad(error),
-    })?;
-    let limit = limits.iter().try_fold(Fraction::ZERO, |sum, limit| sum.checked_add((*limit)?));
-    Ok(Front { name: collective.to_owned(), problems, limit, found, seed })
+    search.run(py, work)?.keep(py, |answer| {
+        let (limits, found) = answer.map_err(|error| match error {
+            FrontError::Rejected(_) => bug(error),
+            error => bad(error),
+        })?;
+        let limit = limits.iter().try_fold(Fraction::ZERO, |sum, limit| sum.checked_add((*limit)?));
+        Ok(Front::new(&collective, &problems, limit, &found, seed))
+    })
 }

@@ -1,9 +1,10 @@
 //! Throughput plans from files, matrices of sizes, and pictures of plans.
 
-use crate::bad;
+use crate::errors::bad;
 use pavane_model::words::excerpt;
 use pavane_model::{Label, ThroughputPlan, claims, problem, text_file, throughput};
-use pavane_render::picture::{self, ShownRoutes, Theme, svg};
+use pavane_render::picture::scene::Scene;
+use pavane_render::picture::{self, ShownRoutes};
 use pavane_throughput::answer::Answer;
 use pavane_throughput::sizes::read_matrix;
 use pavane_verify::{check_plan, judge_plan_within};
@@ -12,10 +13,14 @@ use std::path::{Path, PathBuf};
 
 /// Reads a plan and has it judged, with the limit that it proves.
 pub fn load(path: &Path) -> PyResult<Answer> {
-    let at = |problem: String| bad(format!("{}: {problem}", path.display()));
     let plan = throughput::read_file(path, problem::DELIVERIES).map_err(bad)?;
-    let invalid =
-        |why: String| bad(format!("{} is not a valid throughput plan: {why}", path.display()));
+    judged(plan, &path.display().to_string())
+}
+
+/// Has the plan of a file judged, with the limit that it proves.
+pub fn judged(plan: ThroughputPlan, file: &str) -> PyResult<Answer> {
+    let at = |problem: String| bad(format!("{file}: {problem}"));
+    let invalid = |why: String| bad(format!("{file} is not a valid throughput plan: {why}"));
     let verdict = judge_plan_within(&plan, None).map_err(|error| at(error.to_string()))?;
     if let Some(violation) = verdict.violations.first() {
         return Err(invalid(violation.to_string()));
@@ -30,17 +35,16 @@ pub fn load(path: &Path) -> PyResult<Answer> {
 }
 
 /// A picture of a plan: the loads of channels with the bottleneck, or the trees or paths of a message.
-pub fn draw(
+pub fn scene(
     plan: &ThroughputPlan,
     message: Option<&Bound<'_, PyAny>>,
     phase: Option<usize>,
-) -> PyResult<String> {
+) -> PyResult<Scene> {
     let message = message.map(label).transpose()?;
     let shown = ShownRoutes::of(plan, phase, message).map_err(bad)?;
     let name = claims::plan_in_words(plan);
     let checked = check_plan(plan.clone()).map_err(bad)?;
-    let scene = picture::plan(&name, &checked, shown).map_err(bad)?;
-    Ok(svg::write(&scene, Theme::Auto))
+    picture::plan(&name, &checked, shown).map_err(bad)
 }
 
 /// The label of a message: a number, or a pair of processors.

@@ -1,19 +1,25 @@
 //! Problems: their definition, lower bounds and search.
 
+use crate::background::{self, Ended};
 use crate::chunks::{self, ChunkCount};
+use crate::errors::{bad, bug, impossible, unless_interrupted, unsolved};
 use crate::fault_costs::{self, FaultChoice};
-use crate::members::{self, Members};
-use crate::network::Network;
+use crate::files::reduced;
+use crate::members::Group;
+use crate::network::{Network, NetworkArgument};
 use crate::schedule::{Found, Schedule};
-use crate::{Unsolved, background, bad, to_python};
+use crate::to_python;
 use pavane_model::printable::printable;
+use pavane_model::words::counted;
 use pavane_model::{CollectiveRequest, Model, Ports, RuleError, problem};
 use pavane_search::bounds;
 use pavane_search::fault::{Part, Selection};
-use pavane_search::synthesize::{Options, Outcome, Progress, synthesize};
-use pyo3::exceptions::PyRuntimeError;
+use pavane_search::parameters::Preset;
+use pavane_search::synthesize::{Options, Outcome, Progress, SynthesisError, at_once, synthesize};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,11 +27,13 @@ use std::time::Duration;
 
 /// A collective communication on a network, under rules.
 ///
-/// `collective` is a name such as "all-to-all", "all-gather", "all-reduce" or "aas", or a message
-/// file; `root`, `senders` and `receivers` name processors as on the command line ("0-7,12");
+/// `network` is a `Network` or what `Network()` takes. `collective` is a name such as "all-to-all",
+/// "all-gather", "all-reduce" or "aas", or a message file; `root`, `senders` and `receivers` are
+/// processors: a number, several numbers, names or coordinates, or a text as on the command line
+/// ("0-7,12");
 /// `chunks` is the number of equal parts of each message, or "auto": then `solve` looks for the number
 /// up to `max_chunks` with the fewest steps per message;
-/// `ports` is a number, or None for all ports; `switching` is "wormhole" or "store-and-forward" (short:
+/// `ports` is a number, or None or "all" for all ports; `switching` is "wormhole" or "store-and-forward" (short:
 /// "sf"); `routing` is "minimal", "any" or "+H"; `duplex` is "full" or "half".
 #[pyclass(frozen, module = "pavane")]
 pub struct Problem {
@@ -35,6 +43,12 @@ pub struct Problem {
     /// The phases; with chunks="auto" those of whole messages.
     phases: Vec<pavane_model::Problem>,
 }
+
+/// The time limit for each fault, as that of `pavane faults`.
+const FAULT_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The time for a simple schedule after an interrupt.
+const LAST: Duration = Duration::from_secs(1);
 
 /// Parses a keyword argument that is a rule.
 pub fn rule<T: FromStr<Err = RuleError>>(keyword: &str, text: &str) -> PyResult<T> {
@@ -52,15 +66,41 @@ fn word<T: Copy>(keyword: &str, text: &str, table: &[(&str, T)]) -> PyResult<T> 
     })
 }
 
-/// All ports if None, otherwise a positive number of ports.
-fn ports(count: Option<i64>) -> PyResult<Ports> {
+/// All ports if None, otherwise a positive number of ports, or a text as on the command line.
+fn ports(count: Option<&Bound<'_, PyAny>>) -> PyResult<Ports> {
     let Some(count) = count else { return Ok(Ports::All) };
-    match u32::try_from(count).ok().filter(|&count| count > 0) {
-        Some(count) => Ok(Ports::Limited(count)),
-        None => {
-            Err(bad(format!("ports={count} is not valid; use a positive number, or None for all")))
-        }
+    if let Ok(text) = count.extract::<String>() {
+        return rule("ports", &text);
     }
+    let number = count.extract::<i64>().ok().and_then(|count| u32::try_from(count).ok());
+    number.filter(|&count| count > 0).map(Ports::Limited).ok_or_else(|| {
+        bad(format!("ports={count} is not valid; use a positive number, or None for all"))
+    })
+}
+
+/// The settings of an engine: a dictionary, or texts such as "name=value".
+fn settings(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+    let Some(value) = value else { return Ok(Vec::new()) };
+    let Ok(table) = value.cast::<PyDict>() else {
+        let wrong = |_| bad("settings: expected a dictionary, or texts such as \"name=value\"");
+        return value.extract().map_err(wrong);
+    };
+    table.iter().map(|(name, value)| Ok(format!("{}={}", name.str()?, value.str()?))).collect()
+}
+
+/// A collective: a name, or the path of a file.
+pub fn collective_name(path: PathBuf) -> PyResult<String> {
+    path.into_os_string().into_string().map_err(|_| bad("the name of the collective is not UTF-8"))
+}
+
+/// Words in a text such as "links,routers", or in a list.
+fn words(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if value.is_instance_of::<PyString>() {
+        let text: String = value.extract()?;
+        return Ok(text.split(',').map(|word| word.trim().to_owned()).collect());
+    }
+    let wrong = |_| bad(format!("{keyword}: expected a text or a list of texts"));
+    value.extract().map_err(wrong)
 }
 
 /// The time limit of a search, from seconds.
@@ -85,13 +125,13 @@ impl Problem {
                         max_chunks=8))]
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn new(
-        network: &Network,
-        collective: &str,
-        root: Option<Members>,
-        senders: Option<Members>,
-        receivers: Option<Members>,
+        network: NetworkArgument,
+        collective: PathBuf,
+        root: Option<Bound<'_, PyAny>>,
+        senders: Option<Bound<'_, PyAny>>,
+        receivers: Option<Bound<'_, PyAny>>,
         chunks: Option<Bound<'_, PyAny>>,
-        ports: Option<i64>,
+        ports: Option<Bound<'_, PyAny>>,
         switching: &str,
         routing: &str,
         duplex: &str,
@@ -102,11 +142,12 @@ impl Problem {
             switching: rule("switching", switching)?,
             routing: rule("routing", routing)?,
             duplex: rule("duplex", duplex)?,
-            ports: self::ports(ports)?,
+            ports: self::ports(ports.as_ref())?,
         };
-        let groups = members::groups(root, senders, receivers);
+        let NetworkArgument(network) = network;
+        let groups = Group { root, senders, receivers }.on(&network.healthy)?;
         let chunks = ChunkCount::parse(chunks.as_ref(), max_chunks)?;
-        let collective = collective.to_owned();
+        let collective = collective_name(collective)?;
         let request = CollectiveRequest {
             collective,
             groups,
@@ -115,7 +156,7 @@ impl Problem {
             limit: max_deliveries,
         };
         let left = request.on(&network.healthy, &network.broken).map_err(bad)?;
-        Ok(Self { network: network.clone(), request, chunks, phases: left.phases })
+        Ok(Self { network, request, chunks, phases: left.phases })
     }
 
     /// The network.
@@ -153,9 +194,12 @@ impl Problem {
     /// Searches until the bound is met, or until `time` seconds or `evaluations` are used up; with
     /// `steps`, longer schedules are not accepted. With chunks="auto" the time is that of all numbers of
     /// chunks together, 60 seconds if it is not given. `progress` is called about twenty times a second
-    /// with a dictionary of bound, best and trying. Raises `Unsolved` if no schedule is found.
-    /// Other Python threads continue during the search, and Ctrl-C interrupts it.
-    #[pyo3(signature = (*, steps=None, engine=None, settings=Vec::new(), seed=1, time=None, evaluations=None, threads=None,
+    /// with a dictionary of bound, best and trying. `preset` ("tuned" or "paper") and `settings` (a
+    /// dictionary, or texts such as "name=value") are parameters of `engine`. Raises `Unsolved` if no
+    /// schedule is found, and `Impossible` if there is none. Other Python threads continue during the
+    /// search. Ctrl-C raises `Interrupted`, which has the best schedule so far. Without `time` and
+    /// `evaluations` the search ends about 30 seconds after the first schedule.
+    #[pyo3(signature = (*, steps=None, engine=None, preset=None, settings=None, seed=1, time=None, evaluations=None, threads=None,
                         prove=false, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn solve(
@@ -163,7 +207,8 @@ impl Problem {
         py: Python<'_>,
         steps: Option<u32>,
         engine: Option<String>,
-        settings: Vec<String>,
+        preset: Option<&str>,
+        settings: Option<Bound<'_, PyAny>>,
         seed: u64,
         time: Option<f64>,
         evaluations: Option<u64>,
@@ -177,10 +222,12 @@ impl Problem {
             ));
         }
         let stop = Arc::new(AtomicBool::new(false));
+        let preset = preset.map(|name| word("preset", name, Preset::ALL)).transpose()?;
         let options = Options {
             catalogue: pavane_evolution::catalogue(),
             engine,
-            settings,
+            preset,
+            settings: self::settings(settings.as_ref())?,
             seed,
             threads: self::threads(threads),
             evaluations,
@@ -190,7 +237,7 @@ impl Problem {
             stop,
             ..Options::default()
         };
-        let phases = match self.chunks {
+        let Ended { answer, interrupt } = match self.chunks {
             ChunkCount::Fixed(_) => search(py, &self.phases, &options, progress.as_ref())?,
             ChunkCount::Auto(most) => {
                 for (what, is_given) in [("steps", steps.is_some()), ("prove", prove)] {
@@ -209,20 +256,23 @@ impl Problem {
                 })?
             }
         };
-        Ok(Schedule { name: self.request.collective.clone(), phases, seed })
+        let name = self.request.collective.clone();
+        let schedule = answer.map(|phases| Schedule { name, phases, seed });
+        unless_interrupted(py, interrupt, schedule)
     }
 
-    /// The cost of every fault: a record for each link, channel or router (`of`, such as `"links,routers"`) with the fault,
+    /// The cost of every fault: a record for each link, channel or router (`of`, such as `"links,routers"` or a list) with the fault,
     /// steps, bound, status, and the disconnected processors. With `count`, so many parts fail at once;
     /// `sample` draws so many of the sets at random, by default 500 if there are more than 100,000. With `throughput`, the records say what
     /// the fault costs in bandwidth: ns_per_byte (a `fractions.Fraction`), algorithm_gbytes, cost_gbytes
     /// and cost_percent; `time` then limits each fault. The list has a heat map: `svg()`.
-    #[pyo3(signature = (*, of="links", count=1, sample=None, throughput=false, seed=1, time=None, evaluations=None, threads=None))]
+    /// Ctrl-C raises `Interrupted`, which has the records so far.
+    #[pyo3(signature = (*, of=None, count=1, sample=None, throughput=false, seed=1, time=None, evaluations=None, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn faults<'py>(
         &self,
         py: Python<'py>,
-        of: &str,
+        of: Option<Bound<'py, PyAny>>,
         count: u32,
         sample: Option<usize>,
         throughput: bool,
@@ -231,7 +281,8 @@ impl Problem {
         evaluations: Option<u64>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let kinds = of.split(',').map(|kind| word("of", kind.trim(), Part::ALL));
+        let kinds = of.map_or_else(|| Ok(vec!["links".to_owned()]), |of| words("of", &of))?;
+        let kinds = kinds.iter().map(|kind| word("of", kind, Part::ALL));
         let kinds: Vec<Part> = kinds.collect::<PyResult<_>>()?;
         if kinds.contains(&Part::Links) && kinds.contains(&Part::Channels) {
             return Err(bad("of: a link consists of two channels; use either links or channels"));
@@ -251,18 +302,53 @@ impl Problem {
             threads: self::threads(threads),
             evaluations,
             time,
+            patience: FAULT_PATIENCE,
             stop,
             ..Options::default()
         };
         fault_costs::of_steps(py, &self.network.broken, &self.request, &choice, options)
     }
 
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let CollectiveRequest { collective, groups, model, limit, .. } = &self.request;
+        let keywords = PyDict::new(py);
+        keywords.set_item("root", &groups.root)?;
+        keywords.set_item("senders", &groups.senders)?;
+        keywords.set_item("receivers", &groups.receivers)?;
+        match self.chunks {
+            ChunkCount::Fixed(count) => keywords.set_item("chunks", count)?,
+            ChunkCount::Auto(most) => {
+                keywords.set_item("chunks", "auto")?;
+                keywords.set_item("max_chunks", most)?;
+            }
+        }
+        keywords.set_item("ports", model.ports.to_string())?;
+        keywords.set_item("switching", model.switching.to_string())?;
+        keywords.set_item("routing", model.routing.to_string())?;
+        keywords.set_item("duplex", model.duplex.to_string())?;
+        keywords.set_item("max_deliveries", limit)?;
+        reduced(py, "Problem", (self.network.clone(), collective, keywords))
+    }
+
+    /// The problem of a pickle: the arguments of `Problem`.
+    #[staticmethod]
+    fn _restore<'py>(
+        network: Bound<'py, PyAny>,
+        collective: &str,
+        keywords: Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        network.py().get_type::<Self>().call((&network, collective), Some(&keywords))
+    }
+
     fn __repr__(&self) -> String {
+        let count = counted(self.messages(), "message");
         format!(
-            "<Problem {} on {}: {} messages>",
+            "<Problem {} on {}: {count}>",
             self.request.collective,
             printable(self.network.broken.name()),
-            self.messages()
         )
     }
 }
@@ -273,19 +359,26 @@ impl Problem {
         let phases = self.phases.clone();
         let work = move || phases.iter().map(bounds::all).collect::<Result<Vec<_>, _>>();
         let stop = Arc::new(AtomicBool::new(false));
-        let found = background::run(py, &stop, work, |_| Ok(()))?;
-        found.map_err(|error| PyRuntimeError::new_err(error.to_string()))
+        let Ended { answer, interrupt } = background::run(py, &stop, work, |_| Ok(()))?;
+        match interrupt {
+            Some(interrupt) => Err(interrupt),
+            None => answer.map_err(bug),
+        }
     }
 }
 
-/// Searches for a schedule of every phase. Raises `Unsolved` if none is found.
+/// The phases of a schedule, or the reason why there is none; and the interrupt, if any.
+pub type SearchEnd = Ended<PyResult<Vec<Found>>>;
+
+/// Searches for a schedule of every phase. After an interrupt, the remaining phases get simple schedules.
 fn search(
     py: Python<'_>,
     phases: &[pavane_model::Problem],
     options: &Options,
     progress: Option<&Py<PyAny>>,
-) -> PyResult<Vec<Found>> {
+) -> PyResult<SearchEnd> {
     let mut found = Vec::new();
+    let mut interrupted = None;
     for problem in phases {
         let watched = Arc::new(Progress::default());
         let options = Options { progress: watched.clone(), ..options.clone() };
@@ -295,24 +388,52 @@ fn search(
         };
         let problem = problem.clone();
         let name = problem.collective().name.clone();
-        let stop = options.stop.clone();
-        let work = move || synthesize(&problem, &options);
-        let outcome = background::run(py, &stop, work, tell)?.map_err(bad)?;
-        let Outcome { solution, bounds, .. } = outcome;
-        let Some(solution) = solution else {
-            let bound = bounds.best.steps;
-            let problem = format!(
-                "no schedule was found for {name}; the bound is {bound} steps; try more time, another seed or more steps"
-            );
-            return Err(Unsolved::new_err(printable(&problem).into_owned()));
+        let (stop, steps) = (options.stop.clone(), options.steps);
+        let work = move || {
+            let outcome = synthesize(&problem, &options)?;
+            if outcome.solution.is_some() || !options.stop.load(Ordering::Relaxed) {
+                return Ok(outcome);
+            }
+            let simple = at_once(&problem, options.engine.as_deref(), LAST);
+            let is_short = |outcome: &Outcome| {
+                let solution = outcome.solution.as_ref().map(|one| one.checked.schedule());
+                solution.is_some_and(|it| it.step_count() <= steps.unwrap_or(u32::MAX))
+            };
+            Ok(simple.filter(is_short).unwrap_or(outcome))
         };
-        found.push(Found {
-            checked: solution.checked,
-            bound: bounds.best,
-            engine: solution.engine.to_owned(),
-        });
+        let Ended { answer, interrupt } = background::run(py, &stop, work, tell)?;
+        interrupted = interrupted.or(interrupt);
+        let answer = answer.map_err(|error: SynthesisError| bad(error));
+        match answer.and_then(|outcome| phase(outcome, &name, steps)) {
+            Ok(phase) => found.push(phase),
+            Err(error) => return Ok(Ended { answer: Err(error), interrupt: interrupted }),
+        }
     }
-    Ok(found)
+    Ok(Ended { answer: Ok(found), interrupt: interrupted })
+}
+
+/// The phase that a search found. Raises `Impossible` if too few steps are requested, and `Unsolved` if
+/// there was not enough time.
+fn phase(outcome: Outcome, name: &str, steps: Option<u32>) -> PyResult<Found> {
+    let Outcome { solution, bounds, proof, .. } = outcome;
+    if let Some(solution) = solution {
+        let proof = proof.map(|proof| Arc::new(proof.lrat));
+        let engine = solution.engine.to_owned();
+        return Ok(Found { checked: solution.checked, bound: bounds.best, engine, proof });
+    }
+    let refuted = proof.map(|proof| proof.bound()).filter(|bound| bound.steps > bounds.best.steps);
+    let bound = refuted.unwrap_or(bounds.best);
+    Err(match steps.filter(|&steps| steps < bound.steps) {
+        Some(steps) => impossible(format!(
+            "{name} in {} is impossible: {}",
+            counted(steps as usize, "step"),
+            bound.explanation
+        )),
+        None => unsolved(format!(
+            "no schedule was found for {name}; the bound is {}; try more time, another seed or more steps",
+            counted(bound.steps as usize, "step")
+        )),
+    })
 }
 
 /// The progress of a search.

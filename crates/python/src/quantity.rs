@@ -1,6 +1,6 @@
 //! Bandwidths, latencies and sizes: numbers, fractions, or texts with a unit.
 
-use crate::bad;
+use crate::errors::bad;
 use pavane_model::network::TimingError;
 use pavane_model::{Fraction, Network, units};
 use pyo3::prelude::*;
@@ -18,7 +18,13 @@ pub fn latency(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<Fraction> {
 
 /// A size in bytes: a number, or a text such as "1GB".
 pub fn size(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
-    units::size(&value.str()?.to_string()).map_err(|error| wrong(keyword, error))
+    // A float such as 1e6 is a whole number of bytes, and Python writes it as 1000000.0.
+    let whole = value.extract::<f64>().ok().filter(|size| size.fract() == 0.0 && *size < 1e15);
+    let text = match whole {
+        Some(size) => size.to_string(),
+        None => value.str()?.to_string(),
+    };
+    units::size(&text).map_err(|error| wrong(keyword, error))
 }
 
 /// The network with these values on all channels; those of the network if there are none.

@@ -1,42 +1,66 @@
-//! Schedules, which are always verified, and functions that verify files.
+//! Schedules, which are always verified.
 
+use crate::background::{self, Ended};
+use crate::errors::{bad, unless_interrupted, unsolved};
+use crate::files::{self, Proofs, reduced, save_proof, write_whole};
+use crate::network::Network;
+use crate::pictures::{Drawn, address};
 use crate::problem::{duration, threads};
-use crate::tdm::tdm_verdict;
-use crate::{LARGEST_PICTURE, Unsolved, background, bad, fraction, to_python};
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use pavane_interop::{export, plan, table};
-use pavane_model::faults::Fault;
-use pavane_model::format::{Phase, Stored, open_beside, read_file, read_stored_file};
-use pavane_model::printable::{printable, printable_lines};
-use pavane_model::write_target::{self, Target};
-use pavane_model::{Bound as Least, Fraction, ThroughputPlan, TimedSchedule, problem, text_file};
+use crate::{fraction, graph, members, tables, to_python};
+use pavane_interop::{export, table};
+use pavane_model::format::{self, Phase, proof_beside, read_file};
+use pavane_model::printable::printable;
+use pavane_model::{Bound as Least, Certificate, Fraction, problem};
 use pavane_networks::name_check;
-use pavane_render::file;
-use pavane_render::picture::{self, Show, Theme, svg};
+use pavane_render::picture::scene::Scene;
+use pavane_render::picture::{self, Show};
+use pavane_render::{file, viewer};
 use pavane_search::fault::{Keep, Terms, repair};
 use pavane_search::synthesize::Options;
 use pavane_throughput::chunks::limit_of_phases;
-use pavane_verify::{
-    CheckedSchedule, PlanJudgeError, TimedError, cheap_bound, judge, judge_plan, judge_timed,
-};
+use pavane_verify::{CheckedSchedule, cheap_bound, judge};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyIterator, PyList, PyTuple};
 use serde_json::{Map, Value, json};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A phase with its bound and the engine that found it.
+#[derive(Clone)]
 pub struct Found {
     pub checked: CheckedSchedule,
     pub bound: Least,
     pub engine: String,
+    /// The proof that the bound needs, if any, in LRAT.
+    pub proof: Option<Arc<Vec<u8>>>,
+}
+
+impl Found {
+    /// A phase with the bound that needs no certificate.
+    pub fn plain(checked: &CheckedSchedule, engine: &str) -> Self {
+        let bound = plain_bound(checked);
+        Self { checked: checked.clone(), bound, engine: engine.to_owned(), proof: None }
+    }
+
+    /// The bound for a file beside which the proof has this name. Without a proof the certificate that
+    /// needs it is left out.
+    fn bound_in_file(&self, proof_name: String) -> Least {
+        let mut bound = self.bound.clone();
+        if let Some(Certificate::Exact { proof, .. }) = &mut bound.certificate {
+            match self.proof {
+                Some(_) => *proof = proof_name,
+                None => bound.certificate = None,
+            }
+        }
+        bound
+    }
 }
 
 /// A verified schedule: the path and step of every message.
 #[pyclass(frozen, module = "pavane")]
+#[derive(Clone)]
 pub struct Schedule {
     pub name: String,
     pub phases: Vec<Found>,
@@ -48,25 +72,24 @@ impl Schedule {
     fn limit(&self) -> Option<Fraction> {
         limit_of_phases(self.phases.iter().map(|one| one.checked.problem()))
     }
-}
 
-#[pymethods]
-impl Schedule {
-    /// Reads and verifies a schedule file, plain or gzipped; raises ValueError if it is not valid.
-    #[staticmethod]
-    fn load(path: PathBuf) -> PyResult<Self> {
-        let phases = read_file(&path, problem::DELIVERIES).map_err(bad)?;
-        let open = |name: &str| open_beside(&path, name);
+    /// Has the phases of a file judged.
+    fn judged(phases: Vec<Phase>, name: &str, proofs: &[Proofs<'_>]) -> PyResult<Self> {
         let mut found = Vec::new();
-        for Phase { problem, schedule, bound } in phases {
-            let verdict = judge(problem, schedule, bound.as_ref(), &open);
+        for (phase, proofs) in phases.into_iter().zip(proofs.iter().cycle()) {
+            let Phase { problem, schedule, bound } = phase;
+            let verdict = judge(problem, schedule, bound.as_ref(), &|name| proofs.open(name));
             let bound = verdict.accepted(bound);
             let Some(checked) = verdict.checked else {
                 let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
-                return Err(bad(format!("{} is not a valid schedule: {first}", path.display())));
+                return Err(bad(format!("{name} is not a valid schedule: {first}")));
             };
             let bound = bound.unwrap_or_else(|| plain_bound(&checked));
-            found.push(Found { checked, bound, engine: String::new() });
+            let proof = match &bound.certificate {
+                Some(Certificate::Exact { proof, .. }) => Some(Arc::new(proofs.read(proof)?)),
+                _ => None,
+            };
+            found.push(Found { checked, bound, engine: String::new(), proof });
         }
         let name = match &found[..] {
             [only] => only.checked.problem().collective().name.clone(),
@@ -75,17 +98,106 @@ impl Schedule {
         Ok(Self { name, phases: found, seed: 0 })
     }
 
-    /// Writes a schedule file.
-    fn save(&self, path: PathBuf) -> PyResult<()> {
-        let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
+    /// Where the proof of a phase is, beside a file.
+    fn proof_place(&self, path: &Path, phase: usize) -> PathBuf {
+        proof_beside(path, (self.phases.len() > 1).then_some(phase + 1))
+    }
+
+    /// Writes the content of the file with this path.
+    fn write(&self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
+        let bounds: Vec<Least> = (0..)
+            .zip(&self.phases)
+            .map(|(number, one)| {
+                let place = self.proof_place(path, number);
+                one.bound_in_file(
+                    place.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                )
+            })
+            .collect();
+        let phases = self.phases.iter().map(|one| &one.checked).zip(&bounds);
         let mut more = Map::new();
-        more.insert(
-            "status".to_owned(),
-            json!(if self.optimal() { "optimal" } else { "best found" }),
-        );
+        let status = if self.optimal() { "optimal" } else { "best found" };
+        more.insert("status".to_owned(), json!(status));
+        file::write(&self.name, &phases.collect::<Vec<_>>(), &more, out)
+    }
+
+    /// The records of every step.
+    fn rows(&self) -> Vec<Vec<Value>> {
+        let mut steps: Vec<Vec<Value>> = Vec::new();
+        for Found { checked, .. } in &self.phases {
+            let (problem, schedule) = (checked.problem(), checked.schedule());
+            let network = problem.network();
+            for step in 0..schedule.step_count() {
+                let number = steps.len();
+                let row = |transfer: pavane_model::Transfer<'_>| {
+                    let heads = transfer.path.iter().map(|&channel| network.channel(channel).head);
+                    let routers: Vec<_> =
+                        network.home(transfer.from).into_iter().chain(heads).collect();
+                    json!({
+                        "step": number,
+                        "message": problem.label(transfer.message).to_string(),
+                        "from": transfer.from,
+                        "to": transfer.to,
+                        "path": transfer.path,
+                        "routers": routers,
+                    })
+                };
+                steps.push(schedule.step(step).map(row).collect());
+            }
+        }
+        steps
+    }
+}
+
+impl Drawn for Schedule {
+    fn scene(&self) -> PyResult<Scene> {
+        let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
+        picture::schedule(&self.name, &phases, &Show::default()).map_err(bad)
+    }
+
+    fn animation(&self) -> PyResult<Scene> {
+        let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
+        picture::animated_schedule(&self.name, &phases, &Show::default()).map_err(bad)
+    }
+
+    fn page(&self) -> PyResult<String> {
+        let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
+        viewer::schedule_page(&self.name, &phases).map_err(bad)
+    }
+}
+
+#[pymethods]
+impl Schedule {
+    /// Reads and verifies a schedule file, plain or gzipped; raises InputError if it is not valid.
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        let phases = read_file(&path, problem::DELIVERIES).map_err(bad)?;
+        Self::judged(phases, &path.display().to_string(), &[Proofs::Beside(&path)])
+    }
+
+    /// Writes a schedule file, and the proof that its bound needs, if any, beside it.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        for (number, one) in self.phases.iter().enumerate() {
+            if let Some(proof) = &one.proof {
+                save_proof(&self.proof_place(&path, number), proof)?;
+            }
+        }
         let mut bytes = Vec::new();
-        file::write(&self.name, &phases, &more, &mut bytes).map_err(bad)?;
+        self.write(&path, &mut bytes).map_err(bad)?;
         write_whole(&path, &bytes).map_err(|error| bad(format!("{}: {error}", path.display())))
+    }
+
+    /// The network, with its faults.
+    #[getter]
+    fn network(&self) -> PyResult<Network> {
+        let first = self.phases.first().ok_or_else(|| bad("the schedule is empty"))?;
+        Ok(Network::of_problem(first.checked.problem().network()))
+    }
+
+    /// The name of the collective.
+    #[getter]
+    fn collective(&self) -> &str {
+        &self.name
     }
 
     /// The number of steps.
@@ -134,6 +246,12 @@ impl Schedule {
         self.steps() == self.bound()
     }
 
+    /// Whether the number of steps equals the proved bound.
+    #[getter]
+    fn is_optimal(&self) -> bool {
+        self.optimal()
+    }
+
     /// Why fewer steps are impossible, in words.
     #[getter]
     fn reason(&self) -> String {
@@ -151,29 +269,76 @@ impl Schedule {
     /// One record per transfer, for pandas or polars: step, message, from, to, path (channels) and
     /// routers.
     fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let mut rows = Vec::new();
+        to_python(py, &self.rows().into_iter().flatten().collect())
+    }
+
+    /// The records as a `pandas.DataFrame`.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tables::data_frame(py, self.records(py)?)
+    }
+
+    /// A `networkx.MultiDiGraph` with an edge for every use of a channel: its attributes are the step, the
+    /// message and the number of the channel. Routers are nodes as in `Network.to_networkx`.
+    fn to_networkx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut uses = Vec::new();
         let mut start = 0;
         for Found { checked, .. } in &self.phases {
             let (problem, schedule) = (checked.problem(), checked.schedule());
-            let network = problem.network();
             for step in 0..schedule.step_count() {
                 for transfer in schedule.step(step) {
-                    let heads = transfer.path.iter().map(|&channel| network.channel(channel).head);
-                    let routers: Vec<_> =
-                        network.home(transfer.from).into_iter().chain(heads).collect();
-                    rows.push(json!({
-                        "step": start + step,
-                        "message": problem.label(transfer.message).to_string(),
-                        "from": transfer.from,
-                        "to": transfer.to,
-                        "path": transfer.path,
-                        "routers": routers,
-                    }));
+                    let message = problem.label(transfer.message).to_string();
+                    let one = |&channel| (channel, start + step, message.clone());
+                    uses.extend(transfer.path.iter().map(one));
                 }
             }
             start += schedule.step_count();
         }
-        to_python(py, &Value::Array(rows))
+        graph::of_uses(py, &self.network()?.broken, &uses)
+    }
+
+    fn __len__(&self) -> usize {
+        self.steps() as usize
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        to_python(py, &json!(self.rows()))?.try_iter()
+    }
+
+    /// The records of a step.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        step: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &json!(self.rows()))?.cast_into::<PyList>()?.as_any().get_item(step)
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let content = files::bytes(py, |out| self.write(Path::new("pickle.json"), out))?;
+        let proof = |one: &Found| PyBytes::new(py, one.proof.as_deref().map_or(&[], |it| it));
+        let proofs = PyList::new(py, self.phases.iter().map(proof))?;
+        let engines: Vec<&str> = self.phases.iter().map(|one| one.engine.as_str()).collect();
+        reduced(py, "Schedule", (content, proofs, engines, self.seed))
+    }
+
+    /// The schedule of a pickle: its file, its proofs, its engines and its seed. It is judged again.
+    #[staticmethod]
+    fn _restore(
+        content: &[u8],
+        proofs: Vec<Vec<u8>>,
+        engines: Vec<String>,
+        seed: u64,
+    ) -> PyResult<Self> {
+        let phases = format::read(content, "the pickle", problem::DELIVERIES).map_err(bad)?;
+        let proofs: Vec<Proofs<'_>> = proofs.iter().map(|proof| Proofs::Kept(proof)).collect();
+        let mut schedule = Self::judged(phases, "the pickle", &proofs)?;
+        for (one, engine) in schedule.phases.iter_mut().zip(engines) {
+            one.engine = engine;
+        }
+        Ok(Self { seed, ..schedule })
     }
 
     /// The schedule as a table in the style of the papers.
@@ -201,7 +366,7 @@ impl Schedule {
         Ok(files.into_iter().map(|file| (file.suffix, PyBytes::new(py, &file.bytes))).collect())
     }
 
-    /// The schedule after faults ("0-1", "5"). Keeps at least the share `keep` of the transfers
+    /// The schedule after faults ("0-1", "5", (0, 1)). Keeps at least the share `keep` of the transfers
     /// that are still valid, with more steps if necessary; without `keep` it prefers to keep 0.8,
     /// in at most one step above the bound. Raises `Unsolved` if no schedule is found.
     #[pyo3(signature = (*faults, keep_steps=false, keep=None, seed=1, time=None, threads=None))]
@@ -209,7 +374,7 @@ impl Schedule {
     fn repair(
         &self,
         py: Python<'_>,
-        faults: Vec<String>,
+        faults: Vec<Bound<'_, PyAny>>,
         keep_steps: bool,
         keep: Option<f64>,
         seed: u64,
@@ -232,29 +397,41 @@ impl Schedule {
             stop: stop.clone(),
             ..Options::default()
         };
-        let mut phases = Vec::new();
-        for one in &self.phases {
-            let network = one.checked.problem().network();
-            let parse = |text: &String| Fault::parse(network, text).map_err(bad);
-            let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
-            let (before, options) = (one.checked.clone(), options.clone());
-            let work = move || repair(&before, &faults, terms, &options);
-            let repaired = background::run(py, &stop, work, |_| Ok(()))?;
-            let repaired = repaired.map_err(|error| {
-                Unsolved::new_err(printable_lines(&error.to_string()).into_owned())
-            })?;
-            let engine = repaired.engine.to_owned();
-            phases.push(Found { checked: repaired.checked, bound: repaired.bound, engine });
-        }
-        Ok(Self { name: self.name.clone(), phases, seed })
+        let faults = members::faults(&self.network()?.broken, &faults)?;
+        let before: Vec<CheckedSchedule> =
+            self.phases.iter().map(|one| one.checked.clone()).collect();
+        let work = move || {
+            let repaired = before.iter().map(|before| repair(before, &faults, terms, &options));
+            repaired.collect::<Result<Vec<_>, _>>()
+        };
+        let Ended { answer, interrupt } = background::run(py, &stop, work, |_| Ok(()))?;
+        let repaired = answer.map_err(unsolved).map(|phases| {
+            let phases = phases.into_iter().map(|one| Found {
+                checked: one.checked,
+                bound: one.bound,
+                engine: one.engine.to_owned(),
+                proof: None,
+            });
+            Self { name: self.name.clone(), phases: phases.collect(), seed }
+        });
+        unless_interrupted(py, interrupt, repaired)
     }
 
     /// An SVG drawing: a panel for each of the first 64 steps, and a chart of channel use over
     /// time.
     fn svg(&self) -> PyResult<String> {
-        let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
-        let scene = picture::schedule(&self.name, &phases, &Show::default()).map_err(bad)?;
-        Ok(svg::write(&scene, Theme::Auto))
+        self.to_svg()
+    }
+
+    /// The drawing as PNG.
+    fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_png(py)
+    }
+
+    /// Writes the drawing to a file that ends in .svg or .png, an animation to .gif, or a page that plays
+    /// the schedule to .html.
+    fn draw(&self, path: PathBuf) -> PyResult<()> {
+        self.draw_to(&path)
     }
 
     /// The drawing, unless it is too large for a notebook, and the table.
@@ -270,12 +447,9 @@ impl Schedule {
                 )
             })
             .collect();
-        let picture = match self.svg() {
-            Ok(svg) if svg.len() <= LARGEST_PICTURE => {
-                format!("<img alt=\"the schedule, step by step\" src=\"{}\">", address(&svg))
-            }
-            _ => String::new(),
-        };
+        let picture = self.small_svg().map_or_else(String::new, |svg| {
+            format!("<img alt=\"the schedule, step by step\" src=\"{}\">", address(&svg))
+        });
         format!(
             "{picture}<table><caption>{}</caption><tr><th>step</th><th>transfers</th></tr>{rows}</table>",
             escaped(&self.__repr__())
@@ -293,50 +467,6 @@ impl Schedule {
     }
 }
 
-/// Writes a file atomically, following symbolic links; writes directly into a pipe or device.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = match write_target::resolve(path)? {
-        Target::File(target) if !target.is_dir() => target,
-        _ => return std::fs::write(path, bytes),
-    };
-    let mut part = target.file_name().unwrap_or_default().to_owned();
-    part.push(".part");
-    let part = target.with_file_name(part);
-    std::fs::write(&part, bytes)?;
-    std::fs::rename(&part, target)
-}
-
-/// Writes a file, gzipped if its name ends in .gz.
-pub fn save_by_name(
-    path: &Path,
-    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
-) -> PyResult<()> {
-    let mut bytes = Vec::new();
-    let content = if path.extension().is_some_and(|ending| ending == "gz") {
-        let mut gzip = GzEncoder::new(&mut bytes, Compression::fast());
-        write(&mut gzip).and_then(|()| gzip.finish().map(drop))
-    } else {
-        write(&mut bytes)
-    };
-    let written = content.and_then(|()| write_whole(path, &bytes));
-    written.map_err(|error| bad(format!("{}: {error}", path.display())))
-}
-
-/// The drawing as a data URL, so that the styles of several drawings in a notebook do not
-/// interfere.
-pub fn address(svg: &str) -> String {
-    let mut text = "data:image/svg+xml,".to_owned();
-    for byte in svg.bytes() {
-        match byte {
-            b'%' | b'#' | b'<' | b'>' | b'"' | b'&' | b'\n' | 128.. => {
-                text += &format!("%{byte:02X}");
-            }
-            _ => text.push(byte.into()),
-        }
-    }
-    text
-}
-
 /// The bound that can be derived without a certificate.
 pub fn plain_bound(checked: &CheckedSchedule) -> Least {
     Least {
@@ -345,82 +475,4 @@ pub fn plain_bound(checked: &CheckedSchedule) -> Least {
         explanation: "derived without a certificate".to_owned(),
         certificate: None,
     }
-}
-
-/// Verifies a schedule file: for every phase valid, steps, bound, optimal and the violations; or a
-/// throughput plan: valid, ns_per_byte, limit_ns_per_byte, optimal and the violations; or a timed
-/// schedule: valid, time_ns, bound_ns, optimal and the violations; or a TDM
-/// schedule: valid, period, bound, optimal and the violations.
-#[pyfunction]
-pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
-    let phases = match read_stored_file(&path, problem::DELIVERIES).map_err(bad)? {
-        Stored::Schedule(phases) => phases,
-        Stored::Throughput(plan) => {
-            let verdict =
-                plan_verdict(&plan).map_err(|error| bad(format!("{}: {error}", path.display())))?;
-            return to_python(py, &json!([verdict]));
-        }
-        Stored::Timed(schedule) => {
-            let verdict = timed_verdict(&schedule)
-                .map_err(|error| bad(format!("{}: {error}", path.display())))?;
-            return to_python(py, &json!([verdict]));
-        }
-        Stored::Tdm(schedule) => {
-            return to_python(py, &json!([tdm_verdict(&schedule, Some(&path))]));
-        }
-        Stored::Refutation(_) => {
-            let problem = "a proof without a schedule; use the program `pavane verify`";
-            return Err(bad(format!("{}: {problem}", path.display())));
-        }
-    };
-    let open = |name: &str| open_beside(&path, name);
-    let verdict = |phase: Phase| {
-        let Phase { problem, schedule, bound } = phase;
-        let verdict = judge(problem, schedule, bound.as_ref(), &open);
-        json!({
-            "valid": verdict.is_valid(),
-            "steps": verdict.steps,
-            "bound": verdict.proved,
-            "optimal": verdict.is_optimal(),
-            "violations": verdict.violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "bound_error": verdict.bound_error.as_ref().map(ToString::to_string),
-        })
-    };
-    let verdicts: Vec<Value> = phases.into_iter().map(verdict).collect();
-    to_python(py, &Value::Array(verdicts))
-}
-
-/// The verdict on a throughput plan.
-pub fn plan_verdict(plan: &ThroughputPlan) -> Result<Value, PlanJudgeError> {
-    let verdict = judge_plan(plan)?;
-    Ok(json!({
-        "valid": verdict.is_valid(),
-        "ns_per_byte": verdict.time.to_string(),
-        "limit_ns_per_byte": verdict.proved.map(|proved| proved.to_string()),
-        "optimal": verdict.is_optimal(),
-        "violations": verdict.violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "limit_error": verdict.limit_error.as_ref().map(ToString::to_string),
-    }))
-}
-
-/// The verdict on a timed schedule.
-pub fn timed_verdict(schedule: &TimedSchedule) -> Result<Value, TimedError> {
-    let verdict = judge_timed(schedule)?;
-    Ok(json!({
-        "valid": verdict.is_valid(),
-        "time_ns": verdict.time_ns.to_string(),
-        "bound_ns": verdict.proved_ns.map(|proved| proved.to_string()),
-        "optimal": verdict.is_optimal(),
-        "violations": verdict.violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "bound_error": verdict.bound_error.as_ref().map(ToString::to_string),
-    }))
-}
-
-/// Executes an MSCCL XML or MSCCL++ JSON file and lists its errors; the list is empty if it is
-/// correct.
-#[pyfunction]
-pub fn check_plan(path: PathBuf) -> PyResult<Vec<String>> {
-    let text = text_file::read(&path).map_err(bad)?;
-    let plan = plan::read(&text).map_err(|error| bad(format!("{}: {error}", path.display())))?;
-    Ok(plan.faults().iter().map(ToString::to_string).collect())
 }

@@ -1,25 +1,28 @@
 //! TDM schedules of networks on chip, which are always judged.
 
-use crate::network::Network;
+use crate::background;
+use crate::errors::{bad, bug, impossible, unsolved};
+use crate::files::{self, Proofs, reduced, save_by_name, save_proof};
+use crate::network::NetworkArgument;
+use crate::pictures::{Drawn, address};
 use crate::problem::{duration, rule, threads};
-use crate::schedule::{address, save_by_name, write_whole};
-use crate::{LARGEST_PICTURE, Unsolved, background, bad, to_python};
+use crate::{members, tables, to_python};
 use pavane_interop::tdm::poseidon::Communication;
 use pavane_interop::tdm::{export, read_traffic};
-use pavane_model::format::{open_beside, proof_beside};
-use pavane_model::printable::{printable, printable_lines};
+use pavane_model::format::proof_beside;
+use pavane_model::printable::printable;
 use pavane_model::tdm::{self, MOST_PERIOD, TdmCertificate, TdmDemand, TdmMessage, TdmRules, Word};
 use pavane_model::words::counted;
-use pavane_model::{Fault, ProcessorId, TdmProblem, TdmSchedule, problem, strict_json, text_file};
+use pavane_model::{ProcessorId, TdmProblem, TdmSchedule, problem, strict_json, text_file};
 use pavane_networks::name_check;
-use pavane_render::picture::{self, Theme, svg};
+use pavane_render::picture::scene::Scene;
+use pavane_render::{picture, viewer};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::in_words;
 use pavane_tdm::{TdmOptions, TdmOutcome, TdmRepairError, repair, solve};
 use pavane_verify::{CheckedTdm, check_tdm_with, judge_tdm_within};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyIterator, PyTuple};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -36,28 +39,36 @@ pub struct Tdm {
     checked: CheckedTdm,
     /// `None` if it is from a file.
     seed: Option<u64>,
-    /// The file it is from; a proof that its bound needs is beside it.
-    origin: Option<PathBuf>,
+    /// The proof that its bound needs, if any, in LRAT; empty otherwise.
+    proof: Arc<Vec<u8>>,
+}
+
+impl Drawn for Tdm {
+    fn scene(&self) -> PyResult<Scene> {
+        picture::tdm(&self.checked, &self.explanation()).map_err(bad)
+    }
+
+    fn page(&self) -> PyResult<String> {
+        viewer::tdm_page(&self.checked, &self.explanation()).map_err(bad)
+    }
 }
 
 #[pymethods]
 impl Tdm {
-    /// Reads and judges a file, plain or gzipped; raises ValueError if the schedule is not valid.
+    /// Reads and judges a file, plain or gzipped; raises InputError if the schedule is not valid.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
         let schedule = tdm::read_file(&path, problem::DELIVERIES).map_err(bad)?;
-        let open = |name: &str| open_beside(&path, name);
-        let checked = check_tdm_with(schedule, &open).map_err(|rejection| {
-            bad(format!("{} is not a valid TDM schedule: {rejection}", path.display()))
-        })?;
-        Ok(Self { checked, seed: None, origin: Some(path) })
+        Self::judged(schedule, &path.display().to_string(), &Proofs::Beside(&path), None)
     }
 
     /// Writes the schedule to a file, gzipped if its name ends in .gz, and the proof that its bound needs, if
     /// any, beside it.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        let schedule = self.with_proof_beside(&path)?;
-        save_by_name(&path, |out| self.write(&schedule, out))
+        if !self.proof.is_empty() {
+            save_proof(&proof_beside(&path, None), &self.proof)?;
+        }
+        save_by_name(&path, |out| self.write(&path, out))
     }
 
     /// Slots after which the schedule repeats.
@@ -89,7 +100,7 @@ impl Tdm {
     #[getter]
     fn schedule<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut bytes = Vec::new();
-        self.write(self.inner(), &mut bytes).map_err(bad)?;
+        self.write(Path::new("tdm.json"), &mut bytes).map_err(bad)?;
         let content: Value = strict_json::from_slice(&bytes).map_err(bad)?;
         to_python(py, &content)
     }
@@ -114,6 +125,34 @@ impl Tdm {
         to_python(py, &self.inner().words.iter().map(record).collect())
     }
 
+    /// The words as a `pandas.DataFrame`.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tables::data_frame(py, self.words(py)?)
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner().words.len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.words(py)?.try_iter()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let content = files::bytes(py, |out| self.write(Path::new("pickle.json"), out))?;
+        reduced(py, "Tdm", (content, PyBytes::new(py, &self.proof), self.seed))
+    }
+
+    /// The schedule of a pickle: its file, its proof and its seed. It is judged again.
+    #[staticmethod]
+    fn _restore(content: &[u8], proof: &[u8], seed: Option<u64>) -> PyResult<Self> {
+        let schedule = tdm::read(content, "the pickle", problem::DELIVERIES).map_err(bad)?;
+        Self::judged(schedule, "the pickle", &Proofs::Kept(proof), seed)
+    }
+
     /// What every pair can rely on: words per period, hops of the longest route, and the worst latency in
     /// slots, waiting included.
     fn guarantees<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -131,7 +170,7 @@ impl Tdm {
 
     /// Has the schedule judged again: the verdict, as that of `pavane.verify` on its file.
     fn verify<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &tdm_verdict(self.inner(), self.origin.as_deref()))
+        to_python(py, &tdm_verdict(self.inner(), &Proofs::Kept(&self.proof)))
     }
 
     /// The files of an export (csv, poseidon, shd, systemverilog): pairs of a suffix for the file name and
@@ -145,50 +184,56 @@ impl Tdm {
         Ok(files.into_iter().map(|file| (file.suffix, PyBytes::new(py, &file.bytes))).collect())
     }
 
-    /// The schedule after faults ("0-1", "5"). Words that the faults do not touch stay where they are if
+    /// The schedule after faults ("0-1", "5", (0, 1)). Words that the faults do not touch stay where they are if
     /// the others fit between them. Raises `Unsolved` if there is no schedule.
     #[pyo3(signature = (*faults, seed=1, time=None, threads=None))]
     fn repair(
         &self,
         py: Python<'_>,
-        faults: Vec<String>,
+        faults: Vec<Bound<'_, PyAny>>,
         seed: u64,
         time: Option<f64>,
         threads: Option<usize>,
     ) -> PyResult<Self> {
         let network = self.inner().problem.network();
-        let parse = |text: &String| Fault::parse(network, text).map_err(bad);
-        let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
+        let faults = members::faults(network, &faults)?;
         let stop = Arc::new(AtomicBool::new(false));
         let options = options(&stop, seed, duration(time)?, threads);
         let before = self.checked.clone();
         let work = move || repair(&before, &faults, &options);
-        match background::run(py, &stop, work, |_| Ok(()))? {
-            Ok(repaired) => Ok(Self { checked: repaired.schedule, seed: Some(seed), origin: None }),
-            Err(error @ TdmRepairError::Rejected(_)) => {
-                Err(PyRuntimeError::new_err(format!("bug: {error}")))
+        background::run(py, &stop, work, |_| Ok(()))?.keep(py, |repaired| match repaired {
+            Ok(repaired) => {
+                Ok(Self { checked: repaired.schedule, seed: Some(seed), proof: Arc::default() })
             }
+            Err(error @ TdmRepairError::Rejected(_)) => Err(bug(error)),
             Err(error @ TdmRepairError::Fault(_)) => Err(bad(error)),
-            Err(error) => Err(unsolved(&error.to_string())),
-        }
+            Err(error) => Err(unsolved(error)),
+        })
     }
 
     /// An SVG drawing of the slot table.
     fn svg(&self) -> PyResult<String> {
-        let scene = picture::tdm(&self.checked, &self.explanation()).map_err(bad)?;
-        Ok(svg::write(&scene, Theme::Auto))
+        self.to_svg()
+    }
+
+    /// The drawing as PNG.
+    fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_png(py)
+    }
+
+    /// Writes the drawing to a file that ends in .svg or .png, or a page that plays a period to .html.
+    fn draw(&self, path: PathBuf) -> PyResult<()> {
+        self.draw_to(&path)
     }
 
     /// The drawing, unless it is too large for a notebook.
     fn _repr_html_(&self) -> String {
         let text = self.__repr__();
         let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        match self.svg() {
-            Ok(svg) if svg.len() <= LARGEST_PICTURE => {
-                format!("<p>{text}</p><img alt=\"the slot table\" src=\"{}\">", address(&svg))
-            }
-            _ => format!("<p>{text}</p>"),
-        }
+        let picture = self.small_svg().map_or_else(String::new, |svg| {
+            format!("<img alt=\"the slot table\" src=\"{}\">", address(&svg))
+        });
+        format!("<p>{text}</p>{picture}")
     }
 
     fn __repr__(&self) -> String {
@@ -208,23 +253,31 @@ impl Tdm {
         self.checked.schedule()
     }
 
-    /// The schedule, with a copy of its proof, if any, beside the given file.
-    fn with_proof_beside(&self, path: &Path) -> PyResult<TdmSchedule> {
-        let mut schedule = self.inner().clone();
-        let certificate = schedule.bound.as_mut().map(|bound| &mut bound.certificate);
-        let (Some(TdmCertificate::Exact(exact)), Some(origin)) = (certificate, &self.origin) else {
-            return Ok(schedule);
+    /// Has the schedule of a file judged.
+    fn judged(
+        schedule: TdmSchedule,
+        name: &str,
+        proofs: &Proofs<'_>,
+        seed: Option<u64>,
+    ) -> PyResult<Self> {
+        let checked = check_tdm_with(schedule, &|name| proofs.open(name))
+            .map_err(|rejection| bad(format!("{name} is not a valid TDM schedule: {rejection}")))?;
+        let certificate = checked.schedule().bound.as_ref().map(|bound| &bound.certificate);
+        let proof = match certificate {
+            Some(TdmCertificate::Exact(exact)) => proofs.read(&exact.proof)?,
+            _ => Vec::new(),
         };
-        let (from, to) = (origin.with_file_name(&exact.proof), proof_beside(path, None));
-        let bytes = std::fs::read(&from);
-        let bytes = bytes.map_err(|error| bad(format!("{}: {error}", from.display())))?;
-        let written = write_whole(&to, &bytes);
-        written.map_err(|error| bad(format!("{}: {error}", to.display())))?;
-        exact.proof = to.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(schedule)
+        Ok(Self { checked, seed, proof: Arc::new(proof) })
     }
 
-    fn write(&self, schedule: &TdmSchedule, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes the content of the file with this path.
+    fn write(&self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
+        let mut schedule = self.inner().clone();
+        let certificate = schedule.bound.as_mut().map(|bound| &mut bound.certificate);
+        if let Some(TdmCertificate::Exact(exact)) = certificate {
+            let proof = proof_beside(path, None);
+            exact.proof = proof.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        }
         let mut more = Map::new();
         let status = if self.is_optimal() { "optimal" } else { "best found" };
         more.insert("status".into(), status.into());
@@ -232,17 +285,13 @@ impl Tdm {
             let program = concat!("pavane ", env!("CARGO_PKG_VERSION"));
             more.insert("made_by".into(), json!({"program": program, "seed": seed}));
         }
-        tdm::write(out, schedule, &more)
+        tdm::write(out, &schedule, &more)
     }
 }
 
-/// The verdict of the judge. The proof that a bound may need is beside the file `origin`.
-pub fn tdm_verdict(schedule: &TdmSchedule, origin: Option<&Path>) -> Value {
-    let open = |name: &str| match origin {
-        Some(origin) => open_beside(origin, name),
-        None => Err(io::ErrorKind::NotFound.into()),
-    };
-    let verdict = judge_tdm_within(schedule, &open, None);
+/// The verdict of the judge.
+pub fn tdm_verdict(schedule: &TdmSchedule, proofs: &Proofs<'_>) -> Value {
+    let verdict = judge_tdm_within(schedule, &|name| proofs.open(name), None);
     let violations = verdict.violations.iter().map(ToString::to_string);
     json!({
         "valid": verdict.is_valid(),
@@ -260,14 +309,15 @@ pub fn tdm_verdict(schedule: &TdmSchedule, origin: Option<&Path>) -> Value {
 /// one word to every other. `depth` is the number of slots per hop, `phits` that of slots per word.
 /// Without `wrap`, every word of a period arrives before the next one begins. `slots` asks for this period
 /// only. The search ends at the bound, after `time` seconds (20 unless given) or after `evaluations`.
-/// Raises `Unsolved` if no schedule is found. Ctrl-C interrupts.
+/// Raises `Unsolved` if no schedule is found, and `Impossible` if there is none. Ctrl-C raises `Interrupted`,
+/// which has the best schedule so far.
 #[pyfunction(name = "tdm")]
 #[pyo3(signature = (network, *, traffic=None, depth=None, phits=None, wrap=true, routing="minimal", slots=None, seed=1,
                     time=None, evaluations=None, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find(
     py: Python<'_>,
-    network: &Network,
+    network: NetworkArgument,
     traffic: Option<Bound<'_, PyAny>>,
     depth: Option<u32>,
     phits: Option<u32>,
@@ -284,7 +334,7 @@ pub fn find(
             "slots={slots} is not valid; use a number from 1 to {MOST_PERIOD}"
         )));
     }
-    let network = &network.broken;
+    let network = &network.0.broken;
     let communication = traffic.map(|traffic| messages(&traffic, network)).transpose()?;
     let Communication { demand, phits: given } =
         communication.unwrap_or(Communication { demand: TdmDemand::AllToAll, phits: None });
@@ -300,27 +350,30 @@ pub fn find(
     let stop = Arc::new(AtomicBool::new(false));
     let options = TdmOptions { slots, evaluations, ..options(&stop, seed, time, threads) };
     let work = move || (solve(&problem, &options), problem);
-    let (outcome, problem) = background::run(py, &stop, work, |_| Ok(()))?;
-    let TdmOutcome { schedule, bounds, .. } = outcome
-        .map_err(|error| PyRuntimeError::new_err(format!("bug: the judge rejected it: {error}")))?;
-    let bound = bounds.best;
-    schedule.map(|checked| Tdm { checked, seed: Some(seed), origin: None }).ok_or_else(|| {
+    background::run(py, &stop, work, |_| Ok(()))?.keep(py, |(outcome, problem)| {
+        let rejected = |error| bug(format!("the judge rejected a TDM schedule: {error}"));
+        let TdmOutcome { schedule, bounds, proof, .. } = outcome.map_err(rejected)?;
+        if let Some(checked) = schedule {
+            let proof = Arc::new(proof.map(|proof| proof.lrat).unwrap_or_default());
+            return Ok(Tdm { checked, seed: Some(seed), proof });
+        }
+        let bound = bounds.best;
         let least = counted(bound.period, "slot");
-        unsolved(&match slots {
-            Some(slots) if slots < bound.period => {
-                format!("a period of {} is impossible: {}", counted(slots, "slot"), in_words(&problem, &bound))
-            }
-            Some(slots) => format!(
+        Err(match slots {
+            Some(slots) if slots < bound.period => impossible(format!(
+                "a period of {} is impossible: {}",
+                counted(slots, "slot"),
+                in_words(&problem, &bound)
+            )),
+            Some(slots) => unsolved(format!(
                 "no schedule with a period of {} was found; the bound is {least}; try more time or another seed",
                 counted(slots, "slot")
-            ),
-            None => format!("no schedule was found; the bound is {least}; try more time or another seed"),
+            )),
+            None => unsolved(format!(
+                "no schedule was found; the bound is {least}; try more time or another seed"
+            )),
         })
     })
-}
-
-fn unsolved(text: &str) -> PyErr {
-    Unsolved::new_err(printable_lines(text).into_owned())
 }
 
 fn options(

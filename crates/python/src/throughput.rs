@@ -1,23 +1,30 @@
 //! Throughput: the limit of a collective and a plan that the judge has accepted.
 
 use crate::background::Search;
-use crate::machine::{Group, problems};
-use crate::members::Members;
-use crate::network::Network;
-use crate::schedule::{plan_verdict, save_by_name};
-use crate::{LARGEST_PICTURE, Unsolved, bad, fraction, plan_file, quantity, to_python};
-use pavane_model::printable::{printable, printable_lines};
-use pavane_model::{Fault, Fraction, Model, Problem, claims, strict_json, throughput};
+use crate::errors::{bad, bug, unsolved};
+use crate::files::{self, reduced, save_by_name};
+use crate::machine::problems;
+use crate::members::Group;
+use crate::network::NetworkArgument;
+use crate::pictures::Drawn;
+use crate::problem::collective_name;
+use crate::verdicts::plan_verdict;
+use crate::{fraction, members, plan_file, quantity, tables, to_python};
+use pavane_model::printable::printable;
+use pavane_model::{Fraction, Model, Problem, claims, problem, strict_json, throughput};
 use pavane_networks::name_check;
+use pavane_render::picture::scene::Scene;
+use pavane_render::picture::{Theme, svg};
+use pavane_render::viewer;
 use pavane_throughput::answer::{self, Answer, answer, is_personalised};
 use pavane_throughput::automorphisms::generators;
 use pavane_throughput::explanation::{explanation, status};
 use pavane_throughput::rates::{Payload, Rate};
-use pavane_throughput::repair::{PlanRepairError, RepairedPlan, RouteChanges, repair};
+use pavane_throughput::repair::{PlanRepairError, RepairedPlan, repair};
 use pavane_throughput::sizes::Sizes;
 use pavane_verify::judge_plan_within;
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyIterator, PyTuple};
 use serde_json::{Map, Value, json};
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -37,26 +44,31 @@ pub struct Throughput {
     bytes: Option<u64>,
     /// With messages of different sizes: the bytes of a message of relative size 1.
     unit: Option<u64>,
-    /// What a repair kept of the plan before.
-    changes: Option<RouteChanges>,
+    /// The share of the weight of the valid routes that a repair kept.
+    kept: Option<f64>,
+}
+
+impl Drawn for Throughput {
+    fn scene(&self) -> PyResult<Scene> {
+        plan_file::scene(&self.found.plan, None, None)
+    }
+
+    fn page(&self) -> PyResult<String> {
+        let title = claims::plan_in_words(&self.found.plan);
+        Ok(viewer::picture_page(&title, &self.to_svg()?))
+    }
 }
 
 #[pymethods]
 impl Throughput {
-    /// Reads a plan file, plain or gzipped, and has it judged; raises ValueError if it is not valid.
+    /// Reads a plan file, plain or gzipped, and has it judged; raises InputError if it is not valid.
     /// `bytes` is the size of the buffer, which the file does not say.
     #[staticmethod]
     #[pyo3(signature = (path, *, bytes=None))]
     fn load(py: Python<'_>, path: PathBuf, bytes: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
         let bytes = bytes.map(|value| quantity::size("bytes", &value)).transpose()?;
         let found = py.detach(|| plan_file::load(&path))?;
-        let problems = found.plan.phases.iter().map(|phase| phase.problem.clone()).collect();
-        let status = match Self::limit_of(&found) {
-            None => "the file proves no limit".to_owned(),
-            Some(_) => status(&found, None),
-        };
-        let name = claims::plan_in_words(&found.plan);
-        Self::new(name, problems, found, status, bytes, None, None)
+        Self::of_plan(found, bytes, None, None)
     }
 
     /// Nanoseconds per byte of a message (shard, block) that no algorithm can undercut: a
@@ -138,22 +150,88 @@ impl Throughput {
     /// 0 to 5 in an all-to-all; `phase` is 0 or 1 in an all-reduce.
     #[pyo3(signature = (*, message=None, phase=None))]
     fn svg(&self, message: Option<Bound<'_, PyAny>>, phase: Option<usize>) -> PyResult<String> {
-        plan_file::draw(&self.found.plan, message.as_ref(), phase)
+        let scene = plan_file::scene(&self.found.plan, message.as_ref(), phase)?;
+        Ok(svg::write(&scene, Theme::Auto))
+    }
+
+    /// The drawing of the loads as PNG.
+    fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_png(py)
+    }
+
+    /// Writes the drawing of the loads to a file that ends in .svg, .png or .html.
+    fn draw(&self, path: PathBuf) -> PyResult<()> {
+        self.draw_to(&path)
+    }
+
+    /// One record per tree or path, as in the file: phase, message, weight (in units of 1/scale of the plan) and
+    /// channels.
+    fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut rows = Vec::new();
+        for (number, phase) in self.found.plan.phases.iter().enumerate() {
+            rows.extend(phase.routes.iter().map(|route| {
+                json!({
+                    "phase": number,
+                    "message": phase.problem.label(route.message).to_string(),
+                    "weight": route.weight,
+                    "channels": route.channels,
+                })
+            }));
+        }
+        to_python(py, &rows.into_iter().collect())
+    }
+
+    /// The records as a `pandas.DataFrame`.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tables::data_frame(py, self.records(py)?)
+    }
+
+    fn __len__(&self) -> usize {
+        self.found.plan.phases.iter().map(|phase| phase.routes.len()).sum()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.records(py)?.try_iter()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let content = files::bytes(py, |out| self.write(out))?;
+        let state = (content, self.name.as_str(), self.status.as_str(), self.bytes, self.unit);
+        let (content, name, status, bytes, unit) = state;
+        reduced(py, "Throughput", (content, name, status, bytes, unit, self.kept))
+    }
+
+    /// The plan of a pickle, which is judged again.
+    #[staticmethod]
+    fn _restore(
+        content: &[u8],
+        name: String,
+        status: String,
+        bytes: Option<u64>,
+        unit: Option<u64>,
+        kept: Option<f64>,
+    ) -> PyResult<Self> {
+        let plan = throughput::read(content, "the pickle", problem::DELIVERIES).map_err(bad)?;
+        let found = plan_file::judged(plan, "the pickle")?;
+        Ok(Self { name, status, ..Self::of_plan(found, bytes, unit, kept)? })
     }
 
     /// The SVG drawing, for notebooks.
     fn _repr_svg_(&self) -> Option<String> {
-        self.svg(None, None).ok().filter(|svg| svg.len() <= LARGEST_PICTURE)
+        self.small_svg()
     }
 
     /// The share of the weight of the still valid trees or paths that a repair kept; None if the plan
     /// is not repaired.
     #[getter]
     fn kept(&self) -> Option<f64> {
-        self.changes.map(|changes| changes.kept_share())
+        self.kept
     }
 
-    /// The plan after faults ("0-1", "5"), with the limit of the network with the faults. It is the
+    /// The plan after faults ("0-1", "5", (0, 1)), with the limit of the network with the faults. It is the
     /// fastest one found that keeps at least the share `keep` of the weight of the trees or paths that are
     /// still valid; of equally fast plans, the one that keeps more. After `time` seconds the search for
     /// the best plan ends. Raises `Unsolved` if there is no plan.
@@ -161,7 +239,7 @@ impl Throughput {
     fn repair(
         &self,
         py: Python<'_>,
-        faults: Vec<String>,
+        faults: Vec<Bound<'_, PyAny>>,
         keep: f64,
         time: Option<f64>,
     ) -> PyResult<Self> {
@@ -170,8 +248,7 @@ impl Throughput {
         }
         let search = Search::limited(time, None)?;
         let network = self.problems[0].network();
-        let parse = |text: &String| Fault::parse(network, text).map_err(bad);
-        let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
+        let faults = members::faults(network, &faults)?;
         let interrupt = search.interrupt();
         let before = self.found.plan.clone();
         let work = move || {
@@ -179,14 +256,14 @@ impl Throughput {
             let found = repaired.answer();
             Ok((judge(&found), found, repaired))
         };
-        let done: Result<_, PlanRepairError> = search.run(py, work)?;
-        let (verdict, found, repaired) = done
-            .map_err(|error| Unsolved::new_err(printable_lines(&error.to_string()).into_owned()))?;
-        verdict.map_err(PyRuntimeError::new_err)?;
-        let status = repaired.status();
-        let RepairedPlan { problems, chosen, .. } = repaired;
-        let (name, changes) = (self.name.clone(), Some(chosen.changes));
-        Self::new(name, problems, found, status, self.bytes, self.unit, changes)
+        search.run(py, work)?.keep(py, |done: Result<_, PlanRepairError>| {
+            let (verdict, found, repaired) = done.map_err(unsolved)?;
+            verdict.map_err(bug)?;
+            let status = repaired.status();
+            let RepairedPlan { problems, chosen, .. } = repaired;
+            let (name, kept) = (self.name.clone(), Some(chosen.changes.kept_share()));
+            Self::new(name, problems, found, status, self.bytes, self.unit, kept)
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -203,6 +280,22 @@ impl Throughput {
 }
 
 impl Throughput {
+    /// A plan from a file.
+    fn of_plan(
+        found: Answer,
+        bytes: Option<u64>,
+        unit: Option<u64>,
+        kept: Option<f64>,
+    ) -> PyResult<Self> {
+        let problems = found.plan.phases.iter().map(|phase| phase.problem.clone()).collect();
+        let status = match Self::limit_of(&found) {
+            None => "the file proves no limit".to_owned(),
+            Some(_) => status(&found, None),
+        };
+        let name = claims::plan_in_words(&found.plan);
+        Self::new(name, problems, found, status, bytes, unit, kept)
+    }
+
     fn new(
         name: String,
         problems: Vec<Problem>,
@@ -210,7 +303,7 @@ impl Throughput {
         status: String,
         bytes: Option<u64>,
         unit: Option<u64>,
-        changes: Option<RouteChanges>,
+        kept: Option<f64>,
     ) -> PyResult<Self> {
         let is_sized = found.plan.phases.iter().any(|phase| !phase.sizes.is_empty());
         if is_sized && bytes.is_some() {
@@ -222,7 +315,7 @@ impl Throughput {
         if is_sized && unit.is_none() {
             rate.microseconds = None;
         }
-        Ok(Self { name, problems, found, rate, status, bytes, unit, changes })
+        Ok(Self { name, problems, found, rate, status, bytes, unit, kept })
     }
 
     /// The limit, if one is proved.
@@ -246,18 +339,18 @@ impl Throughput {
 /// number or a text such as "1GB"; `sizes` is a matrix of bytes with one row per sender and one column
 /// per receiver (all-to-all-v): lists, an array, or the path of a file in CSV or JSON; `trees` limits the trees per root. `bandwidth` and `latency` replace
 /// those of all channels: numbers in GB/s and ns, fractions, or texts such as "400Gb/s" and "0.7us". After `time`
-/// seconds the plan is a simple one. Ctrl-C interrupts.
+/// seconds the plan is a simple one. Ctrl-C raises `Interrupted`.
 #[pyfunction(name = "throughput")]
 #[pyo3(signature = (network, collective, *, root=None, senders=None, receivers=None, bytes=None, sizes=None, trees=None,
                     bandwidth=None, latency=None, time=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find(
     py: Python<'_>,
-    network: &Network,
-    collective: &str,
-    root: Option<Members>,
-    senders: Option<Members>,
-    receivers: Option<Members>,
+    network: NetworkArgument,
+    collective: PathBuf,
+    root: Option<Bound<'_, PyAny>>,
+    senders: Option<Bound<'_, PyAny>>,
+    receivers: Option<Bound<'_, PyAny>>,
     bytes: Option<Bound<'_, PyAny>>,
     sizes: Option<Bound<'_, PyAny>>,
     trees: Option<i64>,
@@ -271,10 +364,11 @@ pub fn find(
     let search = Search::limited(time, None)?;
     let bytes = bytes.map(|value| quantity::size("bytes", &value)).transpose()?;
     let trees = trees.map(self::trees).transpose()?;
+    let collective = collective_name(collective)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
     let problems =
-        problems(network, collective, group, bandwidth, latency, Model::without_ports())?;
+        problems(&network.0, &collective, group, bandwidth, latency, Model::without_ports())?;
     if trees.is_some() && problems.iter().any(is_personalised) {
         return Err(bad(format!("trees: messages of {collective} take paths, not trees")));
     }
@@ -284,7 +378,7 @@ pub fn find(
     let unit = sizes.as_ref().map(|sizes| sizes.unit);
 
     let interrupt = search.interrupt();
-    let (name, phases) = (collective.to_owned(), problems.clone());
+    let (name, phases) = (collective.clone(), problems.clone());
     let work = move || {
         let stop = || interrupt.is_raised();
         let request = answer::Request {
@@ -295,15 +389,17 @@ pub fn find(
         };
         answer(&name, &phases, &request).map(|found| (judge(&found), found))
     };
-    let (verdict, found) = search.run(py, work)?.map_err(bad)?;
-    verdict.map_err(PyRuntimeError::new_err)?;
-    let status = status(&found, trees);
-    Throughput::new(collective.to_owned(), problems, found, status, bytes, unit, None)
+    search.run(py, work)?.keep(py, |answer| {
+        let (verdict, found) = answer.map_err(bad)?;
+        verdict.map_err(bug)?;
+        let status = status(&found, trees);
+        Throughput::new(collective, problems, found, status, bytes, unit, None)
+    })
 }
 
 /// Has the plan and its limit judged.
 fn judge(found: &Answer) -> Result<(), String> {
-    let rejected = |why: &dyn Display| format!("bug: the judge rejected a throughput plan: {why}");
+    let rejected = |why: &dyn Display| format!("the judge rejected a throughput plan: {why}");
     let verdict = judge_plan_within(&found.plan, Some(u64::MAX)).map_err(|why| rejected(&why))?;
     if let Some(violation) = verdict.violations.first() {
         return Err(rejected(violation));

@@ -1,26 +1,28 @@
 //! Timed schedules, which are always judged.
 
 use crate::background::Search;
-use crate::machine::{Group, problems};
-use crate::members::Members;
-use crate::network::Network;
-use crate::problem::{rule, threads};
-use crate::schedule::{save_by_name, timed_verdict};
-use crate::{Unsolved, bad, fraction, plan_file, quantity, to_python};
+use crate::errors::{bad, bug, unsolved};
+use crate::files::{self, reduced, save_by_name};
+use crate::machine::problems;
+use crate::members::Group;
+use crate::network::NetworkArgument;
+use crate::pictures::{Drawn, address};
+use crate::problem::{collective_name, rule, threads};
+use crate::verdicts::timed_verdict;
+use crate::{fraction, members, plan_file, quantity, tables, to_python};
 use pavane_interop::timed::export;
-use pavane_model::printable::{printable, printable_lines};
+use pavane_model::printable::printable;
 use pavane_model::timed::{self, BufferSize};
-use pavane_model::{Duplex, Fault, Fraction, Model, Problem, problem, strict_json};
+use pavane_model::{Duplex, Fraction, Model, Problem, problem, strict_json};
 use pavane_networks::name_check;
+use pavane_render::picture::scene::Scene;
+use pavane_render::{picture, viewer};
 use pavane_throughput::rates::{Payload, Rate};
 use pavane_throughput::sizes::Sizes;
-use pavane_timed::{
-    SendChanges, TimedAnswer, TimedRepairRequest, TimedRequest, explanation, repair, solve,
-};
+use pavane_timed::{TimedAnswer, TimedRepairRequest, TimedRequest, explanation, repair, solve};
 use pavane_verify::{CheckedTimed, check_timed, check_timed_within};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyIterator, PyTuple};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -37,21 +39,35 @@ const REPAIR_TIME: Duration = Duration::from_secs(2);
 pub struct Timed {
     checked: CheckedTimed,
     /// The method that found it and the seed; `None` if it is from a file.
-    found_by: Option<(&'static str, u64)>,
-    /// What a repair kept of the schedule before.
-    changes: Option<SendChanges>,
+    found_by: Option<(String, u64)>,
+    /// The share of the valid sends that a repair kept.
+    kept: Option<f64>,
+}
+
+impl Drawn for Timed {
+    fn scene(&self) -> PyResult<Scene> {
+        picture::timed(&self.checked, &self.reason()).map_err(bad)
+    }
+
+    fn animation(&self) -> PyResult<Scene> {
+        picture::animated_timed(&self.checked).map_err(bad)
+    }
+
+    fn page(&self) -> PyResult<String> {
+        viewer::timed_page(&self.checked, &self.reason()).map_err(bad)
+    }
 }
 
 #[pymethods]
 impl Timed {
-    /// Reads and judges a file, plain or gzipped; raises ValueError if the schedule is not valid.
+    /// Reads and judges a file, plain or gzipped; raises InputError if the schedule is not valid.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let schedule = timed::read_file(&path, problem::DELIVERIES).map_err(bad)?;
         let checked = py.detach(|| check_timed(schedule)).map_err(|rejection| {
             bad(format!("{} is not a valid timed schedule: {rejection}", path.display()))
         })?;
-        Ok(Self { checked, found_by: None, changes: None })
+        Ok(Self { checked, found_by: None, kept: None })
     }
 
     /// The last arrival in nanoseconds: a `fractions.Fraction`.
@@ -118,6 +134,91 @@ impl Timed {
         to_python(py, &schedule)
     }
 
+    /// One record per send, for pandas or polars: phase, chunk (its number), message, channel, tail, head,
+    /// start_ns and bytes.
+    fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut rows = Vec::new();
+        let unit = self.checked.schedule().time_unit_ns.to_f64();
+        for (number, phase) in self.checked.schedule().phases.iter().enumerate() {
+            let network = phase.problem.network();
+            rows.extend(phase.sends.iter().map(|send| {
+                let (chunk, ends) =
+                    (&phase.chunks[send.chunk as usize], network.channel(send.channel));
+                json!({
+                    "phase": number,
+                    "chunk": send.chunk,
+                    "message": phase.problem.label(chunk.message).to_string(),
+                    "channel": send.channel,
+                    "tail": ends.tail,
+                    "head": ends.head,
+                    "start_ns": send.start as f64 * unit,
+                    "bytes": chunk.bytes,
+                })
+            }));
+        }
+        to_python(py, &rows.into_iter().collect())
+    }
+
+    /// The records as a `pandas.DataFrame`.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tables::data_frame(py, self.records(py)?)
+    }
+
+    fn __len__(&self) -> usize {
+        self.sends()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.records(py)?.try_iter()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let content = files::bytes(py, |out| self.write(out))?;
+        reduced(py, "Timed", (content, self.found_by.clone(), self.kept))
+    }
+
+    /// The schedule of a pickle, which is judged again.
+    #[staticmethod]
+    fn _restore(
+        content: &[u8],
+        found_by: Option<(String, u64)>,
+        kept: Option<f64>,
+    ) -> PyResult<Self> {
+        let schedule = timed::read(content, "the pickle", problem::DELIVERIES).map_err(bad)?;
+        let checked = check_timed(schedule)
+            .map_err(|why| bad(format!("the pickle is not a valid timed schedule: {why}")))?;
+        Ok(Self { checked, found_by, kept })
+    }
+
+    /// An SVG drawing: when every channel is in use.
+    fn svg(&self) -> PyResult<String> {
+        self.to_svg()
+    }
+
+    /// The drawing as PNG.
+    fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_png(py)
+    }
+
+    /// Writes the drawing to a file that ends in .svg or .png, an animation to .gif, or a page that plays
+    /// the schedule to .html.
+    fn draw(&self, path: PathBuf) -> PyResult<()> {
+        self.draw_to(&path)
+    }
+
+    /// The drawing, unless it is too large for a notebook.
+    fn _repr_html_(&self) -> String {
+        let text = self.__repr__();
+        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let picture = self.small_svg().map_or_else(String::new, |svg| {
+            format!("<img alt=\"the use of channels\" src=\"{}\">", address(&svg))
+        });
+        format!("<p>{text}</p>{picture}")
+    }
+
     /// Writes the schedule to a file, gzipped if its name ends in .gz.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         save_by_name(&path, |out| self.write(out))
@@ -142,10 +243,10 @@ impl Timed {
     /// The share of the still valid sends that a repair kept; None if the schedule is not repaired.
     #[getter]
     fn kept(&self) -> Option<f64> {
-        self.changes.map(|changes| changes.kept_share())
+        self.kept
     }
 
-    /// The schedule after faults ("0-1", "5"). Without `keep` it keeps all sends that are still of use;
+    /// The schedule after faults ("0-1", "5", (0, 1)). Without `keep` it keeps all sends that are still of use;
     /// otherwise it is the quickest one found that keeps this share of the valid sends. After `time`
     /// seconds (2 if neither is given) or `evaluations` random restarts the search for a quick schedule
     /// ends. Raises `Unsolved` if there is no schedule.
@@ -153,7 +254,7 @@ impl Timed {
     fn repair(
         &self,
         py: Python<'_>,
-        faults: Vec<String>,
+        faults: Vec<Bound<'_, PyAny>>,
         keep: Option<f64>,
         seed: u64,
         time: Option<f64>,
@@ -163,8 +264,7 @@ impl Timed {
             return Err(bad(format!("keep={keep} is not valid; use a share from 0 to 1")));
         }
         let search = Search::limited(time, evaluations.is_none().then_some(REPAIR_TIME))?;
-        let parse = |text: &String| Fault::parse(self.checked.network(), text).map_err(bad);
-        let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
+        let faults = members::faults(self.checked.network(), &faults)?;
         let interrupt = search.interrupt();
         let before = self.checked.schedule().clone();
         let work = move || {
@@ -176,11 +276,11 @@ impl Timed {
                 &TimedRepairRequest { keep, seed, rounds, threads, stop: &stop },
             )
         };
-        let repaired = search
-            .run(py, work)?
-            .map_err(|error| Unsolved::new_err(printable_lines(&error.to_string()).into_owned()))?;
-        let changes = Some(repaired.chosen.changes);
-        Self::new(repaired.chosen.answer, seed, changes)
+        search.run(py, work)?.keep(py, |repaired| {
+            let repaired = repaired.map_err(unsolved)?;
+            let kept = Some(repaired.chosen.changes.kept_share());
+            Self::new(repaired.chosen.answer, seed, kept)
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -198,13 +298,17 @@ impl Timed {
 
 impl Timed {
     /// Has a schedule judged.
-    fn new(answer: TimedAnswer, seed: u64, changes: Option<SendChanges>) -> PyResult<Self> {
-        let method = answer.method;
-        let checked = check_timed_within(answer.schedule, Some(u64::MAX)).map_err(|why| {
-            let text = format!("bug: the judge rejected a timed schedule: {why}");
-            PyRuntimeError::new_err(printable_lines(&text).into_owned())
-        })?;
-        Ok(Self { checked, found_by: Some((method, seed)), changes })
+    fn new(answer: TimedAnswer, seed: u64, kept: Option<f64>) -> PyResult<Self> {
+        let method = answer.method.to_owned();
+        let checked = check_timed_within(answer.schedule, Some(u64::MAX))
+            .map_err(|why| bug(format!("the judge rejected a timed schedule: {why}")))?;
+        Ok(Self { checked, found_by: Some((method, seed)), kept })
+    }
+
+    /// Why no schedule is quicker than the bound, if there is one.
+    fn reason(&self) -> String {
+        let bound = self.checked.proved_ns();
+        bound.map_or_else(String::new, |_| explanation(self.checked.schedule()))
     }
 
     fn rate(&self) -> Option<Rate> {
@@ -219,7 +323,7 @@ impl Timed {
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut more = Map::new();
-        if let Some((method, seed)) = self.found_by {
+        if let Some((method, seed)) = &self.found_by {
             let program = concat!("pavane ", env!("CARGO_PKG_VERSION"));
             let made_by = json!({"program": program, "engine": method, "seed": seed});
             more.insert("made_by".into(), made_by);
@@ -236,21 +340,21 @@ impl Timed {
 /// chooses. `root`, `senders` and `receivers` name processors as in `Problem`. `bandwidth` and `latency`
 /// replace those of all channels: numbers in GB/s and ns, fractions, or texts such as "400Gb/s" and "0.7us".
 /// The search ends at the bound, after `time` seconds (10 if neither is given) or after `evaluations` random
-/// restarts; then the result depends on `seed` only. Ctrl-C interrupts.
+/// restarts; then the result depends on `seed` only. Ctrl-C raises `Interrupted`, which has the best schedule.
 #[pyfunction(name = "timed")]
 #[pyo3(signature = (network, collective, *, bytes=None, sizes=None, chunks=None, root=None, senders=None, receivers=None,
                     bandwidth=None, latency=None, duplex="full", seed=1, time=None, evaluations=None, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find(
     py: Python<'_>,
-    network: &Network,
-    collective: &str,
+    network: NetworkArgument,
+    collective: PathBuf,
     bytes: Option<Bound<'_, PyAny>>,
     sizes: Option<Bound<'_, PyAny>>,
     chunks: Option<u64>,
-    root: Option<Members>,
-    senders: Option<Members>,
-    receivers: Option<Members>,
+    root: Option<Bound<'_, PyAny>>,
+    senders: Option<Bound<'_, PyAny>>,
+    receivers: Option<Bound<'_, PyAny>>,
     bandwidth: Option<Bound<'_, PyAny>>,
     latency: Option<Bound<'_, PyAny>>,
     duplex: &str,
@@ -266,11 +370,12 @@ pub fn find(
         return Err(bad("chunks=0 is not valid; use a number of at least 1"));
     }
     let search = Search::limited(time, evaluations.is_none().then_some(TIME))?;
+    let collective = collective_name(collective)?;
     let duplex: Duplex = rule("duplex", duplex)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
     let problems =
-        problems(network, collective, group, bandwidth, latency, Model::without_ports())?;
+        problems(&network.0, &collective, group, bandwidth, latency, Model::without_ports())?;
     let size = match (bytes, sizes) {
         (Some(bytes), _) => BufferSize::Bytes(quantity::size("bytes", &bytes)?),
         (None, sizes) => {
@@ -284,7 +389,7 @@ pub fn find(
         }
     };
     let interrupt = search.interrupt_before_judging();
-    let (name, threads) = (collective.to_owned(), self::threads(threads));
+    let (name, threads) = (collective.clone(), self::threads(threads));
     let work = move || {
         let stop = || interrupt.is_raised();
         let (size, rounds) = (&size, evaluations);
@@ -293,6 +398,5 @@ pub fn find(
             TimedRequest { size, duplex, chunks, seed, rounds, threads, known, stop: &stop };
         solve(&name, &problems, &request).map_err(|error| error.to_string())
     };
-    let found = search.run(py, work)?.map_err(bad)?;
-    Timed::new(found, seed, None)
+    search.run(py, work)?.keep(py, |found| Timed::new(found.map_err(bad)?, seed, None))
 }

@@ -1,8 +1,9 @@
 //! Concurrent traffic: one mission of random messages.
 
-use crate::network::Network;
+use crate::errors::bad;
+use crate::network::NetworkArgument;
 use crate::problem::rule;
-use crate::{bad, to_python};
+use crate::to_python;
 use pavane_traffic::flits::FlitRules;
 use pavane_traffic::mission::{Pattern, Uniform};
 use pavane_traffic::{Log, Memory, Policy, RoutingMethod, Simulator, SwitchingMethod, ticks};
@@ -28,7 +29,7 @@ use std::ffi::CString;
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn traffic<'py>(
     py: Python<'py>,
-    network: &Network,
+    network: NetworkArgument,
     density: f64,
     mean: f64,
     sigma: f64,
@@ -53,7 +54,7 @@ pub fn traffic<'py>(
     };
     let duplex = rule("duplex", duplex)?;
     let policy = Policy::find(policy).map_err(bad)?;
-    let network = network.broken.clone();
+    let network = network.0.broken;
     let uniform = Uniform { pattern: Pattern::All, density, mean, sigma, window };
     uniform.check(&network).map_err(bad)?;
     let mission = uniform.draw(&network, seed, 0).map_err(bad)?;

@@ -2,20 +2,23 @@
 
 use crate::background::Search;
 use crate::compare::rate;
-use crate::machine::{Group, problems};
-use crate::members::Members;
-use crate::network::Network;
-use crate::problem::threads;
-use crate::schedule::{Found, Schedule, plain_bound};
-use crate::{bad, quantity, to_python};
+use crate::errors::{bad, bug};
+use crate::files::reduced;
+use crate::machine::problems;
+use crate::members::Group;
+use crate::network::NetworkArgument;
+use crate::problem::{collective_name, threads};
+use crate::schedule::{Found, Schedule};
+use crate::{quantity, tables, to_python};
 use pavane_interop::export::{ExportOptions, export};
-use pavane_model::printable::{printable, printable_lines};
+use pavane_model::printable::printable;
 use pavane_model::{Fraction, Model, Problem};
 use pavane_networks::name_check;
 use pavane_tuning::{SizeRange, TunedSize, TuningError, TuningRequest, ranges, tune};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use serde_json::json;
+use pyo3::types::{PyIterator, PyList, PyTuple};
+use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The time limit, as that of `pavane tune`.
@@ -24,11 +27,15 @@ const TIME: Duration = Duration::from_secs(120);
 /// The best schedule for every size, all judged.
 #[pyclass(frozen, module = "pavane")]
 pub struct Tuning {
-    name: String,
-    problems: Vec<Problem>,
-    found: pavane_tuning::Tuning,
-    ranges: Vec<SizeRange>,
-    seed: u64,
+    /// The collective and the network, in words.
+    title: String,
+    is_complete: bool,
+    /// A record for every size.
+    sizes: Value,
+    /// The smallest and the largest size of every range, and the number of its schedule.
+    ranges: Vec<(u64, u64, usize)>,
+    /// The schedules with their names.
+    schedules: Vec<(String, Schedule)>,
 }
 
 #[pymethods]
@@ -36,10 +43,89 @@ impl Tuning {
     /// The predictions for every size: a dictionary as in the output of `pavane tune --json`.
     #[getter]
     fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.sizes)
+    }
+
+    /// The sizes as a `pandas.DataFrame`.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tables::data_frame(py, self.sizes(py)?)
+    }
+
+    /// The ranges of sizes without gaps: the smallest and the largest size, and the name of the schedule.
+    #[getter]
+    fn ranges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let record = |&(least, most, schedule): &(u64, u64, usize)| {
+            json!({
+                "min_bytes": least,
+                "max_bytes": most,
+                "schedule": self.schedules[schedule].0,
+            })
+        };
+        to_python(py, &self.ranges.iter().map(record).collect())
+    }
+
+    /// Whether all sizes were tuned.
+    #[getter]
+    fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// The schedule for a size, which libraries can execute.
+    fn schedule(&self, bytes: Bound<'_, PyAny>) -> PyResult<Schedule> {
+        let bytes = quantity::size("bytes", &bytes)?;
+        let is_meant = |range: &&(u64, u64, usize)| (range.0..=range.1).contains(&bytes);
+        let range = self.ranges.iter().find(is_meant);
+        let range = range.ok_or_else(|| bad(format!("there is no schedule for {bytes} bytes")))?;
+        Ok(self.schedules[range.2].1.clone())
+    }
+
+    fn __len__(&self) -> usize {
+        self.sizes.as_array().map_or(0, Vec::len)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.sizes(py)?.try_iter()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (title, sizes) = (self.title.as_str(), self.sizes.to_string());
+        let schedules = PyList::new(py, self.schedules.iter().cloned())?;
+        reduced(py, "Tuning", (title, self.is_complete, sizes, self.ranges.clone(), schedules))
+    }
+
+    /// The tuning of a pickle. Its schedules are judged again.
+    #[staticmethod]
+    fn _restore(
+        title: String,
+        is_complete: bool,
+        sizes: &str,
+        ranges: Vec<(u64, u64, usize)>,
+        schedules: Vec<(String, PyRef<'_, Schedule>)>,
+    ) -> PyResult<Self> {
+        if ranges.iter().any(|range| range.2 >= schedules.len()) {
+            return Err(bad("the pickle is not a valid tuning: a schedule is missing"));
+        }
+        let sizes = pavane_model::strict_json::from_str(sizes).map_err(bad)?;
+        let schedules = schedules.iter().map(|(name, one)| (name.clone(), (**one).clone()));
+        Ok(Self { title, is_complete, sizes, ranges, schedules: schedules.collect() })
+    }
+
+    fn __repr__(&self) -> String {
+        let (sizes, ranges) = (self.__len__(), self.ranges.len());
+        let text = format!("<Tuning {}: {sizes} sizes, {ranges} ranges>", self.title);
+        printable(&text).into_owned()
+    }
+}
+
+impl Tuning {
+    fn new(name: &str, problems: &[Problem], found: &pavane_tuning::Tuning, seed: u64) -> Self {
         let micro = |time: Fraction| time.to_f64() / 1000.0;
         let record = |size: &TunedSize| {
             let best = size.best.map(|(_, time)| time);
-            let rate = best.and_then(|time| rate(&self.problems, size.bytes, time));
+            let rate = best.and_then(|time| rate(problems, size.bytes, time));
             json!({
                 "bytes": size.bytes,
                 "bound_microseconds": micro(size.bound_ns),
@@ -49,52 +135,22 @@ impl Tuning {
                 "bus_gbytes": rate.and_then(|rate| rate.bus_gbytes),
                 "ring_microseconds": size.ring_ns.map(micro),
                 "tree_microseconds": size.tree_ns.map(micro),
-                "schedule": size.best.map(|(at, _)| self.found.schedules[at].0.clone()),
+                "schedule": size.best.map(|(at, _)| found.schedules[at].0.clone()),
             })
         };
-        to_python(py, &self.found.sizes.iter().map(record).collect())
-    }
-
-    /// The ranges of sizes without gaps: the smallest and the largest size, and the name of the schedule.
-    #[getter]
-    fn ranges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let record = |range: &SizeRange| {
-            json!({
-                "min_bytes": range.least,
-                "max_bytes": range.most,
-                "schedule": self.found.schedules[range.schedule].0,
-            })
-        };
-        to_python(py, &self.ranges.iter().map(record).collect())
-    }
-
-    /// Whether all sizes were tuned.
-    #[getter]
-    fn is_complete(&self) -> bool {
-        !self.found.is_stopped
-    }
-
-    /// The schedule for a size, which libraries can execute.
-    fn schedule(&self, bytes: Bound<'_, PyAny>) -> PyResult<Schedule> {
-        let bytes = quantity::size("bytes", &bytes)?;
-        let is_meant = |range: &&SizeRange| (range.least..=range.most).contains(&bytes);
-        let range = self.ranges.iter().find(is_meant);
-        let range = range.ok_or_else(|| bad(format!("there is no schedule for {bytes} bytes")))?;
-        let phase = |checked: &pavane_verify::CheckedSchedule| Found {
-            checked: checked.clone(),
-            bound: plain_bound(checked),
-            engine: "tune".to_owned(),
-        };
-        let (_, phases) = &self.found.schedules[range.schedule];
-        let phases = phases.iter().map(phase).collect();
-        Ok(Schedule { name: self.name.clone(), phases, seed: self.seed })
-    }
-
-    fn __repr__(&self) -> String {
-        let network = name_check::network_in_words(self.problems[0].network());
-        let (sizes, ranges) = (self.found.sizes.len(), self.ranges.len());
-        let text = format!("<Tuning {} on {network}: {sizes} sizes, {ranges} ranges>", self.name);
-        printable(&text).into_owned()
+        let schedules = found.schedules.iter().map(|(called, phases)| {
+            let phases = phases.iter().map(|phase| Found::plain(phase, "tune")).collect();
+            (called.clone(), Schedule { name: name.to_owned(), phases, seed })
+        });
+        let range = |range: &SizeRange| (range.least, range.most, range.schedule);
+        let network = name_check::network_in_words(problems[0].network());
+        Self {
+            title: format!("{name} on {network}"),
+            is_complete: !found.is_stopped,
+            sizes: found.sizes.iter().map(record).collect(),
+            ranges: ranges(&found.sizes).iter().map(range).collect(),
+            schedules: schedules.collect(),
+        }
     }
 }
 
@@ -104,20 +160,20 @@ impl Tuning {
 ///
 /// `bytes` is a pair of sizes such as ("1KB", "1GB"), as in nccl-tests; each size is `factor` times the one
 /// before. The other keywords are those of `timed`. The search takes `time` seconds (120 if not given), and
-/// `evaluations` limits the random restarts for each size. Ctrl-C interrupts.
+/// `evaluations` limits the random restarts for each size. Ctrl-C raises `Interrupted`, which has the sizes so far.
 #[pyfunction(name = "tune")]
 #[pyo3(signature = (network, collective, *, bytes, factor=2, root=None, senders=None, receivers=None,
                     bandwidth=None, latency=None, seed=1, time=None, evaluations=None, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find_best(
     py: Python<'_>,
-    network: &Network,
-    collective: &str,
+    network: NetworkArgument,
+    collective: PathBuf,
     bytes: (Bound<'_, PyAny>, Bound<'_, PyAny>),
     factor: u64,
-    root: Option<Members>,
-    senders: Option<Members>,
-    receivers: Option<Members>,
+    root: Option<Bound<'_, PyAny>>,
+    senders: Option<Bound<'_, PyAny>>,
+    receivers: Option<Bound<'_, PyAny>>,
     bandwidth: Option<Bound<'_, PyAny>>,
     latency: Option<Bound<'_, PyAny>>,
     seed: u64,
@@ -133,10 +189,11 @@ pub fn find_best(
         return Err(bad("bytes: the first size is larger than the second"));
     }
     let search = Search::limited(time, Some(TIME))?;
+    let collective = collective_name(collective)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
-    let problems = problems(network, collective, group, bandwidth, latency, Model::default())?;
-    let (name, phases, threads) = (collective.to_owned(), problems.clone(), self::threads(threads));
+    let problems = problems(&network.0, &collective, group, bandwidth, latency, Model::default())?;
+    let (name, phases, threads) = (collective.clone(), problems.clone(), self::threads(threads));
     let (stop, clock, time) = (search.stop(), search.clock, search.time.unwrap_or(TIME));
     let sizes = pavane_tuning::sizes(least, most, factor);
     let work = move || {
@@ -154,10 +211,11 @@ pub fn find_best(
             progress: &|_| {},
         })
     };
-    let found = search.run(py, work)?.map_err(|error| match error {
-        TuningError::Search(error) => bad(error),
-        error => PyRuntimeError::new_err(printable_lines(&format!("bug: {error}")).into_owned()),
-    })?;
-    let ranges = ranges(&found.sizes);
-    Ok(Tuning { name: collective.to_owned(), problems, found, ranges, seed })
+    search.run(py, work)?.keep(py, |answer| {
+        let found = answer.map_err(|error| match error {
+            TuningError::Search(error) => bad(error),
+            error => bug(error),
+        })?;
+        Ok(Tuning::new(&collective, &problems, &found, seed))
+    })
 }
