@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The problems and the fewest known steps for each.
-const BEST_KNOWN: &str = include_str!("../../../../corpus/best-known.csv");
+const BEST_KNOWN: &str = include_str!("../../data/best-known.csv");
 
 /// A line of the file: the arguments of `pavane solve` and the fewest known steps.
 struct BestKnown {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The problems and their known limits.
-const LIST: &str = include_str!("../../../../corpus/throughput.csv");
+const LIST: &str = include_str!("../../data/throughput.csv");
 
 /// The first line of a list.
 const HEADER: &str = "problem,limit";

@@ -11,17 +11,17 @@ const PAPERS: &[(&str, &str, &str)] = &[
     (
         "gecco-2007.csv",
         "Jaroš, Ohlídal, Dvořák: An evolutionary approach to collective communication scheduling, 2007",
-        include_str!("../../../../../corpus/papers/gecco-2007.csv"),
+        include_str!("../../../data/papers/gecco-2007.csv"),
     ),
     (
         "fault-tolerant.csv",
         "Jaroš: Evolutionary design of fault tolerant collective communications",
-        include_str!("../../../../../corpus/papers/fault-tolerant.csv"),
+        include_str!("../../../data/papers/fault-tolerant.csv"),
     ),
     (
         "hgsa.csv",
         "Group communications by hybrid parallel genetic simulated annealing",
-        include_str!("../../../../../corpus/papers/hgsa.csv"),
+        include_str!("../../../data/papers/hgsa.csv"),
     ),
 ];
 

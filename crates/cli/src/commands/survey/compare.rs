@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The results of an earlier survey.
-pub const STORED: &str = include_str!("../../../../../corpus/survey.csv");
+pub const STORED: &str = include_str!("../../../data/survey.csv");
 
 /// The difference between two surveys.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use clap::Parser;
 use std::collections::BTreeSet;
 
 /// The list of the repository.
-pub const BUILT_IN: &str = include_str!("../../../../../corpus/survey.txt");
+pub const BUILT_IN: &str = include_str!("../../../data/survey.txt");
 
 /// A problem: a network, and the collective with its rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
