@@ -49,6 +49,8 @@ const PORT_EFFORT: u64 = 40;
 /// Placements per word of the first priced searches, and without progress.
 const PRICED_EFFORT: u64 = 8;
 const PRICED_PATIENCE: u64 = 2;
+/// How often this effort is doubled if only ports bound the period.
+const PORT_DOUBLINGS: u32 = 2;
 /// The words that the searches of the first round place at least once, all together, and the most
 /// searches.
 const FIRST_WORDS: usize = 4000;
@@ -247,9 +249,13 @@ impl Driver<'_> {
         interrupt: &Interrupt,
     ) -> (u64, Option<Words>) {
         let words = (instance.items.len() as u64).max(32);
-        let doublings = round.min(16) + u32::from(self.is_at_ports(instance.period));
-        let limit = limit.min((PRICED_EFFORT * words) << doublings);
-        let patience = (PRICED_PATIENCE * words) << doublings;
+        let is_at_ports = self.is_at_ports(instance.period);
+        let doublings = round.min(16) + u32::from(is_at_ports);
+        let most = (PRICED_EFFORT * words) << doublings;
+        // Longer periods get their share of few evaluations.
+        let more = if is_at_ports { (most << PORT_DOUBLINGS).min(limit / 4) } else { 0 };
+        let limit = limit.min(most.max(more));
+        let patience = (PRICED_PATIENCE * words) << (doublings + 2 * u32::from(is_at_ports));
         let mut search = PricedSearch::new(instance, guide, NOISE[task % NOISE.len()], rng);
         let found = match search.run(limit, patience, interrupt) {
             Ended::Solved(placements) => {

@@ -24,16 +24,16 @@ const TOLL: f64 = 100.0;
 const BUSY_TOLL: f64 = 75.0;
 const BUSY_POWER: i32 = 8;
 /// What a turn pays for each straight run of free slots that it ends.
-const TURN: i16 = 50;
+const TURN: i16 = 100;
 /// How much dearer a word becomes when it is placed; half of it is forgotten after so many insertions.
-const PENALTY: f64 = 1.25;
+const PENALTY: f64 = 2.0;
 const HALF_LIFE: f64 = 8000.0;
 /// How much dearer than the cheapest start the chosen one may be.
-pub(crate) const NOISE: [usize; 4] = [150, 120, 90, 60];
+pub(crate) const NOISE: [usize; 4] = [100, 60, 80, 120];
 /// Entries of the slot tables and of the dynamic programme up to which this search is used.
 const MOST_ENTRIES: usize = 1 << 25;
 /// Insertions between two polls of the interrupt.
-const POLL: u64 = 64;
+const POLL: u64 = 8;
 
 pub(crate) struct PricedSearch<'a> {
     instance: &'a Instance,

@@ -24,8 +24,8 @@ pub(super) fn check(schedule: &TdmSchedule, words: &[(usize, &Word)], report: &m
         }
         return;
     }
-    for (resource, mut of_one) in by_resource(schedule, words) {
-        of_one.sort_unstable();
+    for (resource, of_one) in by_resource(schedule, words) {
+        let of_one = in_order(of_one, period);
         // Each use with the next one; the last with the first one of the next period.
         for (at, &(slot, number)) in of_one.iter().enumerate() {
             let Some(&(later, next)) = of_one.get(at + 1).or(of_one.first()) else { continue };
@@ -44,6 +44,29 @@ pub(super) fn check(schedule: &TdmSchedule, words: &[(usize, &Word)], report: &m
             });
         }
     }
+}
+
+/// Sorts uses by their slots, by counting if the slots are not many more than the uses.
+fn in_order(mut uses: Vec<Use>, period: u32) -> Vec<Use> {
+    let slots = period as usize;
+    if slots / 16 > uses.len() {
+        uses.sort_unstable();
+        return uses;
+    }
+    let mut next = vec![0; slots + 1];
+    for &(slot, _) in &uses {
+        next[slot as usize + 1] += 1;
+    }
+    for slot in 0..slots {
+        next[slot + 1] += next[slot];
+    }
+    let mut sorted = uses.clone();
+    for one in uses {
+        let place = &mut next[one.0 as usize];
+        sorted[*place] = one;
+        *place += 1;
+    }
+    sorted
 }
 
 fn check_end(schedule: &TdmSchedule, number: usize, word: &Word, report: &mut TdmViolations) {
