@@ -352,7 +352,10 @@ pub fn find(
     let work = move || (solve(&problem, &options), problem);
     background::run(py, &stop, work, |_| Ok(()))?.keep(py, |(outcome, problem)| {
         let rejected = |error| bug(format!("the judge rejected a TDM schedule: {error}"));
-        let TdmOutcome { schedule, bounds, proof, .. } = outcome.map_err(rejected)?;
+        let TdmOutcome { schedule, bounds, proof, unmet, .. } = outcome.map_err(rejected)?;
+        if let Some(unmet) = unmet {
+            return Err(impossible(unmet.to_string()));
+        }
         if let Some(checked) = schedule {
             let proof = Arc::new(proof.map(|proof| proof.lrat).unwrap_or_default());
             return Ok(Tdm { checked, seed: Some(seed), proof });

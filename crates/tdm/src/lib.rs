@@ -23,6 +23,7 @@ mod ejection;
 mod greedy;
 mod guide;
 mod instance;
+mod latency;
 mod priced;
 mod proof;
 mod reach;
@@ -33,6 +34,7 @@ mod symmetry;
 mod table;
 mod windows;
 
+pub use latency::UnmetLatency;
 pub use proof::TdmProof;
 pub use repair::{TdmChanges, TdmRepairError, TdmRepaired, repair};
 pub use solve::{TdmOptions, TdmOutcome, solve, solve_with};

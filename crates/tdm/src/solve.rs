@@ -2,6 +2,7 @@
 
 use crate::bounds::TdmBounds;
 use crate::driver::Driver;
+use crate::latency::UnmetLatency;
 use crate::proof::TdmProof;
 use pavane_model::tdm::{TdmBound, Word};
 use pavane_model::{TdmProblem, TdmSchedule};
@@ -53,6 +54,8 @@ pub struct TdmOutcome {
     pub method: Option<&'static str>,
     /// The proof that the best bound needs, or that the requested period is impossible.
     pub proof: Option<TdmProof>,
+    /// A demanded latency that no schedule meets. There is no search then.
+    pub unmet: Option<UnmetLatency>,
     /// Whether the interrupt cut the search short.
     pub is_interrupted: bool,
 }
@@ -69,7 +72,11 @@ pub fn solve_with(
     progress: &(dyn Fn(&TdmBounds, Option<u32>) + Sync),
 ) -> Result<TdmOutcome, TdmRejection> {
     let mut driver = Driver::new(problem, options, progress);
-    driver.run();
+    let shortest = driver.bounds.best.period.max(options.slots.unwrap_or(0));
+    let unmet = UnmetLatency::find(problem, shortest);
+    if unmet.is_none() {
+        driver.run();
+    }
     let is_interrupted = options.interrupt.is_raised();
     let Driver { bounds, best, proof, .. } = driver;
     let (schedule, method) = match best {
@@ -89,7 +96,7 @@ pub fn solve_with(
             (Some(check_tdm_with(schedule, &open)?), Some(found.method))
         }
     };
-    Ok(TdmOutcome { bounds, schedule, method, proof, is_interrupted })
+    Ok(TdmOutcome { bounds, schedule, method, proof, unmet, is_interrupted })
 }
 
 impl TdmOutcome {

@@ -118,6 +118,28 @@ fn without_wrap_the_offsets_prove_optimal_periods() {
 }
 
 #[test]
+fn a_loose_latency_costs_nothing_without_wrap() {
+    let network = topology::build("path:2").unwrap();
+    let rules = TdmRules { depth: 3, wraps: false, ..TdmRules::default() };
+    let (from, to) = (ProcessorId(0), ProcessorId(1));
+    let period = |max_latency| {
+        let demand = TdmDemand::Messages(vec![TdmMessage { from, to, weight: 2, max_latency }]);
+        let problem = TdmProblem::new(network.clone(), demand, rules, 10).unwrap();
+        let outcome = solved(&problem, 1, 1000);
+        (outcome.schedule.map(|found| found.schedule().period), outcome.unmet)
+    };
+    // Seven slots for the way of a word, and the second word starts one slot later.
+    assert_eq!(period(None), (Some(8), None));
+    assert_eq!(period(Some(18)), (Some(8), None));
+    // Of eight slots or more, a word waits for at least four.
+    let (found, unmet) = period(Some(10));
+    let unmet = unmet.unwrap();
+    assert_eq!((found, unmet.way, unmet.wait, unmet.period), (None, 7, 4, 8));
+    let text = unmet.to_string();
+    assert!(text.contains("at most 10 slots from 0 to 1: the way takes 7 slots"), "{text}");
+}
+
+#[test]
 fn random_traffic_reaches_the_bound_of_the_ports() {
     let network = topology::build("torus:8x8").unwrap();
     // Weights from 1 to 5 between half of the pairs.

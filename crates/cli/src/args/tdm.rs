@@ -45,7 +45,8 @@ pub struct TdmArgs {
     /// Allowed routes: minimal, any, or +H for at most H hops more than the shortest path
     #[arg(long, value_name = "ROUTING", default_value = "minimal", value_parser = rule::<Routing>, allow_hyphen_values = true, help_heading = RULES)]
     pub routing: Routing,
-    /// Search for a schedule with exactly this period; exit code 1 if there is none or none is found
+    /// Search for a schedule with exactly this period; exit code 3 if it is impossible, 1 if none
+    /// is found
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PERIOD)), help_heading = SEARCH)]
     pub slots: Option<u32>,
     /// If the problem is small, ask a SAT solver to refute shorter periods, or the period of --slots.

@@ -83,6 +83,9 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     drop(ticker);
     let outcome = outcome
         .map_err(|error| Failure::Bug(format!("the judge rejected a TDM schedule: {error}")))?;
+    if let Some(unmet) = &outcome.unmet {
+        return Err(Failure::bad_input(unmet).into_impossible());
+    }
     let printer = TdmPrinter {
         problem: &problem,
         outcome: &outcome,
