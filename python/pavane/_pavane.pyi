@@ -331,7 +331,7 @@ class Timed:
     def _repr_html_(self) -> str: ...
     def save(self, path: _Path) -> None: ...
     def verify(self) -> dict[str, Any]: ...
-    def export(self, format: str) -> list[tuple[str, bytes]]: ...
+    def export(self, format: str, *, bytes: Optional[int] = None) -> list[tuple[str, bytes]]: ...
     def repair(
         self,
         *faults: _Fault,
@@ -389,6 +389,7 @@ def compare(
     receivers: Optional[_Members] = None,
     bandwidth: Optional[_Quantity] = None,
     latency: Optional[_Quantity] = None,
+    duplex: str = "full",
     seed: int = 1,
     time: Optional[float] = None,
     evaluations: Optional[int] = None,
@@ -507,6 +508,7 @@ def tune(
     receivers: Optional[_Members] = None,
     bandwidth: Optional[_Quantity] = None,
     latency: Optional[_Quantity] = None,
+    duplex: str = "full",
     seed: int = 1,
     time: Optional[float] = None,
     evaluations: Optional[int] = None,

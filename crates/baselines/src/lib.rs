@@ -16,9 +16,7 @@ mod ranks;
 mod ring;
 mod rings;
 mod simulate;
-mod to_steps;
 mod tree;
 
 pub use from_steps::from_steps;
 pub use simulate::{BaselineError, Simulated, all, known, simulate};
-pub use to_steps::to_steps;

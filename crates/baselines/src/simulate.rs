@@ -25,7 +25,11 @@ const ALGORITHMS: &[(&str, Algorithm, bool)] = &[
 const SLICES: [u32; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /// The most sends of a schedule that is simulated.
-const MOST_SENDS: usize = 100_000;
+const MOST_SENDS: usize = 50_000;
+
+/// Numbers of slices in a row that are tried although they are not quicker: with more slices, messages may
+/// take other paths.
+const PATIENCE: usize = 2;
 
 /// The most ranks.
 const MOST_RANKS: usize = 512;
@@ -94,12 +98,14 @@ pub fn simulate(
     Ok(Simulated { name: name.to_owned(), slices, checked })
 }
 
-/// Simulates all algorithms that suit a collective, or only those in `named`. Until `stop` returns true,
-/// each is tried with several numbers of slices, and the quickest one is kept.
+/// Simulates all algorithms that suit a collective, or only those in `named`. Each is tried with several
+/// numbers of slices, and the quickest one is kept. This takes no account of time limits, which would make
+/// algorithms look slow; `stop` returns true when the user interrupts.
 pub fn all(
     name: &str,
     phases: &[Problem],
     size: &BufferSize,
+    duplex: Duplex,
     named: Option<&[&str]>,
     stop: &dyn Fn() -> bool,
 ) -> Result<Vec<Simulated>, BaselineError> {
@@ -111,17 +117,21 @@ pub fn all(
         let rooted = if has_one_root { one_root(phases) } else { None };
         let phases = rooted.as_deref().unwrap_or(phases);
         let mut best: Option<Simulated> = None;
+        let mut fruitless = 0;
         for slices in SLICES {
-            let (full, how) = (Duplex::Full, (moves, slices));
-            let Some(schedule) = schedule(name, phases, size, full, how) else { break };
+            let how = (moves, slices);
+            let Some(schedule) = schedule(name, phases, size, duplex, how) else { break };
             let sends: usize = schedule.phases.iter().map(|phase| phase.sends.len()).sum();
             if best.is_some() && (sends > MOST_SENDS || stop()) {
                 break;
             }
             let new = simulate(algorithm, slices, schedule)?;
             match &best {
-                Some(old) if old.time_ns() <= new.time_ns() => break,
-                _ => best = Some(new),
+                Some(old) if old.time_ns() <= new.time_ns() => fruitless += 1,
+                _ => (best, fruitless) = (Some(new), 0),
+            }
+            if fruitless == PATIENCE {
+                break;
             }
         }
         found.extend(best);

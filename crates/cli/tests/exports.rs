@@ -371,6 +371,7 @@ fn only_valid_schedules_are_exported() {
     let list = pavane(&["export", "--list"]);
     let names: Vec<&str> = list.lines().map(|line| line.split(' ').next().unwrap()).collect();
     let wanted = "csv markdown latex msccl mscclpp goal chakra simgrid mpi torch nccl dma routes";
-    let slot_tables = "csv poseidon shd systemverilog  Timed chakra csv goal simgrid";
+    let slot_tables = "csv poseidon shd systemverilog  Timed chakra csv goal simgrid \
+                       msccl mscclpp mpi torch nccl";
     assert_eq!(names.join(" "), format!("{wanted}  TDM {slot_tables}"));
 }

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-use crate::common::{exported, pavane, solved};
+use crate::common::{exported, exported_with_own_bytes, pavane, solved};
 use crate::tdm_exports::slot_table;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -158,7 +158,7 @@ fn simgrid_agrees_with_the_times_of_timed_schedules() {
         arguments.extend(["--minimize", "time", "--quiet", "--evaluations", "8", "-o"]);
         arguments.push(file.to_str().unwrap());
         pavane(&arguments);
-        let prefix = exported(&file, "simgrid");
+        let prefix = exported_with_own_bytes(&file, "simgrid");
         let trace = format!("{}.trace.csv", prefix.display());
         let (output, text) = replay(&prefix, Path::new(&trace));
         assert!(output.status.success() && text.contains(" late 0 "), "{problem}: {text}");

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-use crate::common::exported;
+use crate::common::{exported_with_own_bytes as exported, pavane, run_in};
 use crate::exports::{Operation, read_chakra, read_goal};
 use pavane_model::Fraction;
 use pavane_model::timed::{TimedSchedule, read_file};
@@ -98,4 +98,32 @@ fn goal_and_chakra_carry_the_bytes_of_every_chunk() {
             .collect();
         assert_eq!(received(&chakra), arriving(&schedule), "{}", file.display());
     }
+}
+
+/// Plans for libraries move the right data; messages of different sizes are refused with the reason.
+#[test]
+fn plans_move_the_right_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut refused = 0;
+    for file in schedules(folder.path()) {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        if name == "all-to-all-sizes.json" {
+            let (code, text) = run_in(folder.path(), &format!("export {name} --to msccl"), "");
+            assert!(code == 2 && text.contains("different sizes, from 0 to 9 bytes"), "{text}");
+            refused += 1;
+            continue;
+        }
+        for format in ["msccl", "mscclpp"] {
+            let plan = exported(&file, format);
+            let text = pavane(&["check-plan", plan.to_str().unwrap()]);
+            assert!(text.contains("all outputs correct"), "{name} {format}: {text}");
+        }
+        for (format, word) in
+            [("mpi", "MPI_Isend"), ("torch", "torch.distributed"), ("nccl", "ncclSend")]
+        {
+            let text = std::fs::read_to_string(exported(&file, format)).unwrap();
+            assert!(text.contains(word), "{name} {format}");
+        }
+    }
+    assert_eq!(refused, 1);
 }

@@ -141,13 +141,20 @@ pub fn export(
     options: ExportOptions,
 ) -> Result<Vec<File>, ExportError> {
     let format = find(format)?;
-    if !(4..=MOST_BYTES).contains(&options.bytes) || !options.bytes.is_multiple_of(4) {
-        return Err(ExportError::Bytes { bytes: options.bytes });
-    }
+    check_bytes(options.bytes)?;
     if !matches!(phases.len(), 1 | 2) {
         return Err(ExportError::Phases { phases: phases.len() });
     }
     (format.write)(&Whole::new(phases, options))
+}
+
+/// Checks a message length.
+pub(crate) fn check_bytes(bytes: u64) -> Result<(), ExportError> {
+    if (4..=MOST_BYTES).contains(&bytes) && bytes.is_multiple_of(4) {
+        Ok(())
+    } else {
+        Err(ExportError::Bytes { bytes })
+    }
 }
 
 /// An export that consists of one file.

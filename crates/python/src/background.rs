@@ -96,6 +96,11 @@ impl Search {
         self.stop().until(self.time.and_then(|time| self.clock.after(search_time(time))))
     }
 
+    /// Raised after an eighth of the time or on Ctrl-C.
+    pub fn interrupt_early(&self) -> Interrupt {
+        self.stop().until(self.time.and_then(|time| self.clock.after(time / 8)))
+    }
+
     /// Runs the work in a thread of its own; see [`run`].
     pub fn run<T: Send + 'static>(
         &self,

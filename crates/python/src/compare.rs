@@ -6,14 +6,14 @@ use crate::errors::{bad, bug, unless_interrupted};
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::NetworkArgument;
-use crate::problem::{collective_name, threads};
+use crate::problem::{collective_name, rule, threads};
 use crate::{quantity, to_python};
-use pavane_model::{Model, Problem, problem};
+use pavane_model::{Duplex, Model, Problem, problem};
 use pavane_throughput::rates::{Payload, Rate};
 use pavane_timed::search_time;
 use pavane_tuning::compare::{
     ComparedFile, ComparedSchedule, ComparedSize, ComparisonError, ComparisonRequest, FilesRequest,
-    compare, read_files,
+    algorithms, compare, read_files,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -83,7 +83,7 @@ fn entry(problems: &[Problem], size: &ComparedSize, entry: &ComparedSchedule) ->
 /// it; its `to_pandas()` has a row for every schedule. Ctrl-C raises `Interrupted`.
 #[pyfunction(name = "compare")]
 #[pyo3(signature = (network, collective, *, bytes, files=vec![], root=None, senders=None, receivers=None,
-                    bandwidth=None, latency=None, seed=1, time=None, evaluations=None, threads=None))]
+                    bandwidth=None, latency=None, duplex="full", seed=1, time=None, evaluations=None, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn compare_all<'py>(
     py: Python<'py>,
@@ -96,6 +96,7 @@ pub fn compare_all<'py>(
     receivers: Option<Bound<'_, PyAny>>,
     bandwidth: Option<Bound<'py, PyAny>>,
     latency: Option<Bound<'py, PyAny>>,
+    duplex: &str,
     seed: u64,
     time: Option<f64>,
     evaluations: Option<u64>,
@@ -104,6 +105,7 @@ pub fn compare_all<'py>(
     let search = Search::limited(time, evaluations.is_none().then_some(TIME))?;
     let collective = collective_name(collective)?;
     let sizes = sizes(&bytes)?;
+    let duplex: Duplex = rule("duplex", duplex)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
     let problems = problems(&network.0, &collective, group, bandwidth, latency, Model::default())?;
@@ -117,27 +119,27 @@ pub fn compare_all<'py>(
                 collective: &name,
                 problems: &phases,
                 sizes: &sizes,
+                duplex,
                 max_deliveries: problem::DELIVERIES,
                 stop: &is_stopped,
             },
         )?;
         let mut results = Vec::new();
         for &bytes in &sizes {
+            let others = algorithms(&name, &phases, duplex, bytes, &is_stopped)?;
             let started = clock.elapsed();
-            let until = |time: Option<Duration>| {
-                stop.clone().until(time.and_then(|time| clock.after(started + time)))
-            };
-            let (end, middle) = (until(time.map(search_time)), until(time.map(|time| time / 2)));
+            let end = time.and_then(|time| clock.after(started + search_time(time)));
+            let end = stop.clone().until(end);
             let request = ComparisonRequest {
                 collective: &name,
                 problems: &phases,
+                duplex,
                 seed,
                 rounds: evaluations,
                 threads,
                 stop: &|| end.is_raised(),
-                stop_others: &|| middle.is_raised(),
             };
-            results.push(compare(&request, bytes, &files)?);
+            results.push(compare(&request, bytes, others, &files)?);
         }
         Ok(results)
     };

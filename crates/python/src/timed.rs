@@ -10,6 +10,7 @@ use crate::pictures::{Drawn, address};
 use crate::problem::{collective_name, rule, threads};
 use crate::verdicts::timed_verdict;
 use crate::{fraction, members, plan_file, quantity, tables, to_python};
+use pavane_baselines::known;
 use pavane_interop::timed::export;
 use pavane_model::printable::printable;
 use pavane_model::timed::{self, BufferSize};
@@ -230,13 +231,16 @@ impl Timed {
         to_python(py, &verdict)
     }
 
-    /// The files of an export (chakra, csv, goal, simgrid): suffix and content.
+    /// The files of an export (chakra, csv, goal, mpi, msccl, mscclpp, nccl, simgrid, torch): suffix and
+    /// content. `bytes` is the message length in programs, instead of that of the schedule.
+    #[pyo3(signature = (format, *, bytes=None))]
     fn export<'py>(
         &self,
         py: Python<'py>,
         format: &str,
+        bytes: Option<u64>,
     ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
-        let files = export(format, &self.checked).map_err(bad)?;
+        let files = export(format, &self.checked, bytes).map_err(bad)?;
         Ok(files.into_iter().map(|file| (file.suffix, PyBytes::new(py, &file.bytes))).collect())
     }
 
@@ -389,11 +393,14 @@ pub fn find(
         }
     };
     let interrupt = search.interrupt_before_judging();
+    let early = search.interrupt_early();
     let (name, threads) = (collective.clone(), self::threads(threads));
     let work = move || {
         let stop = || interrupt.is_raised();
         let (size, rounds) = (&size, evaluations);
-        let known = &[];
+        // As in `pavane solve`: most of the time belongs to the search.
+        let known = known(&name, &problems, size, duplex, &|| early.is_raised());
+        let known = &known[..];
         let request =
             TimedRequest { size, duplex, chunks, seed, rounds, threads, known, stop: &stop };
         solve(&name, &problems, &request).map_err(|error| error.to_string())

@@ -7,12 +7,12 @@ use crate::files::reduced;
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::NetworkArgument;
-use crate::problem::{collective_name, threads};
+use crate::problem::{collective_name, rule, threads};
 use crate::schedule::{Found, Schedule};
 use crate::{quantity, tables, to_python};
 use pavane_interop::export::{ExportOptions, export};
 use pavane_model::printable::printable;
-use pavane_model::{Fraction, Model, Problem};
+use pavane_model::{Duplex, Fraction, Model, Problem};
 use pavane_networks::name_check;
 use pavane_tuning::{SizeRange, TunedSize, TuningError, TuningRequest, ranges, tune};
 use pyo3::prelude::*;
@@ -148,7 +148,7 @@ impl Tuning {
             title: format!("{name} on {network}"),
             is_complete: !found.is_stopped,
             sizes: found.sizes.iter().map(record).collect(),
-            ranges: ranges(&found.sizes).iter().map(range).collect(),
+            ranges: ranges(found).iter().map(range).collect(),
             schedules: schedules.collect(),
         }
     }
@@ -163,7 +163,7 @@ impl Tuning {
 /// `evaluations` limits the random restarts for each size. Ctrl-C raises `Interrupted`, which has the sizes so far.
 #[pyfunction(name = "tune")]
 #[pyo3(signature = (network, collective, *, bytes, factor=2, root=None, senders=None, receivers=None,
-                    bandwidth=None, latency=None, seed=1, time=None, evaluations=None, threads=None))]
+                    bandwidth=None, latency=None, duplex="full", seed=1, time=None, evaluations=None, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find_best(
     py: Python<'_>,
@@ -176,6 +176,7 @@ pub fn find_best(
     receivers: Option<Bound<'_, PyAny>>,
     bandwidth: Option<Bound<'_, PyAny>>,
     latency: Option<Bound<'_, PyAny>>,
+    duplex: &str,
     seed: u64,
     time: Option<f64>,
     evaluations: Option<u64>,
@@ -190,6 +191,7 @@ pub fn find_best(
     }
     let search = Search::limited(time, Some(TIME))?;
     let collective = collective_name(collective)?;
+    let duplex: Duplex = rule("duplex", duplex)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
     let problems = problems(&network.0, &collective, group, bandwidth, latency, Model::default())?;
@@ -202,6 +204,7 @@ pub fn find_best(
             collective: &name,
             problems: &phases,
             sizes: &sizes,
+            duplex,
             seed,
             rounds: evaluations,
             threads,

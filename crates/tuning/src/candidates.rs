@@ -3,14 +3,15 @@
 
 use crate::rounds_limit::limit_in_rounds;
 use crate::tune::TuningRequest;
-use pavane_baselines::{Simulated, to_steps};
+use pavane_baselines::Simulated;
+use pavane_interop::timed::{NotInSteps, to_steps};
 use pavane_model::timed::BufferSize;
 use pavane_model::units::size_in_words;
 use pavane_model::{Duplex, Fraction, Problem};
 use pavane_pareto::{FrontPoint, FrontRequest, check_routers, find, in_rounds, rules};
 use pavane_search::Interrupt;
 use pavane_timed::{TimedRequest, solve};
-use pavane_verify::{CheckedSchedule, check_timed};
+use pavane_verify::{CheckedSchedule, CheckedTimed, check_timed};
 
 /// The numbers of chunks per message of timed schedules.
 const CHUNKS: [u64; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256];
@@ -37,11 +38,30 @@ pub(crate) struct Candidate {
     pub phases: Vec<CheckedSchedule>,
 }
 
-/// The points of the k-synchronous front that may be best for some size; none on networks with switches.
+/// Timed schedules as candidates, and why others have no steps.
+#[derive(Debug, Default)]
+pub(crate) struct Refusable {
+    pub candidates: Vec<Candidate>,
+    /// The name of a schedule and the reason.
+    pub refused: Vec<(String, NotInSteps)>,
+}
+
+impl Refusable {
+    fn add(&mut self, name: String, checked: &CheckedTimed) {
+        match to_steps(checked) {
+            Ok(phases) => self.candidates.push(Candidate { name, phases }),
+            Err(why) => self.refused.push((name, why)),
+        }
+    }
+}
+
+/// The points of the k-synchronous front that may be best for some size; none on networks with switches or
+/// half-duplex links.
 pub(crate) fn synchronous(request: &TuningRequest<'_>, interrupt: &Interrupt) -> Vec<Candidate> {
     let network = request.problems[0].network();
     let messages = request.problems[0].messages().len();
-    if check_routers(network).is_err() || messages > MOST_MESSAGES {
+    let is_half = request.duplex == Duplex::Half;
+    if is_half || check_routers(network).is_err() || messages > MOST_MESSAGES {
         return Vec::new();
     }
     let under = |problem: &Problem| in_rounds(&problem.under(rules()).ok()?, None).ok();
@@ -91,13 +111,13 @@ pub(crate) fn timed(
     bytes: u64,
     is_large: bool,
     turn: &mut dyn FnMut(f64) -> Interrupt,
-) -> Vec<Candidate> {
+) -> Refusable {
     let size = BufferSize::Bytes(bytes);
     let sizes = size.of_messages(&request.problems[0]);
     let shortest = sizes.into_iter().min().unwrap_or(0);
     let deliveries = |problem: &Problem| problem.messages().delivery_count() as u64;
     let deliveries: u64 = request.problems.iter().map(deliveries).sum();
-    let mut found = Vec::new();
+    let mut found = Refusable::default();
     let mut best: Option<Fraction> = None;
     let mut fruitless = 0;
     let mut counts = CHUNKS;
@@ -112,7 +132,7 @@ pub(crate) fn timed(
         }
         let wanted = TimedRequest {
             size: &size,
-            duplex: Duplex::Full,
+            duplex: request.duplex,
             chunks: Some(chunks),
             seed: request.seed,
             rounds: Some(request.rounds.unwrap_or(64)),
@@ -123,11 +143,8 @@ pub(crate) fn timed(
         let Ok(answer) = solve(request.collective, request.problems, &wanted) else { continue };
         let time_ns = answer.time_ns;
         let Ok(checked) = check_timed(answer.schedule) else { continue };
-        if let Some(phases) = to_steps(&checked) {
-            let count = if chunks == 1 { "1 chunk".to_owned() } else { format!("{chunks} chunks") };
-            let name = format!("timed for {}, {count}", size_in_words(bytes));
-            found.push(Candidate { name, phases });
-        }
+        let count = if chunks == 1 { "1 chunk".to_owned() } else { format!("{chunks} chunks") };
+        found.add(format!("timed for {}, {count}", size_in_words(bytes)), &checked);
         fruitless = if best.is_none_or(|best| time_ns < best) { 0 } else { fruitless + 1 };
         best = Some(best.map_or(time_ns, |best| best.min(time_ns)));
     }
@@ -135,10 +152,10 @@ pub(crate) fn timed(
 }
 
 /// The algorithms of libraries for a size, as schedules with steps.
-pub(crate) fn of_libraries(bytes: u64, simulated: &[Simulated]) -> Vec<Candidate> {
-    let candidate = |it: &Simulated| {
-        let name = format!("{} for {}", it.name, size_in_words(bytes));
-        Some(Candidate { name, phases: to_steps(&it.checked)? })
-    };
-    simulated.iter().filter_map(candidate).collect()
+pub(crate) fn of_libraries(bytes: u64, simulated: &[Simulated]) -> Refusable {
+    let mut found = Refusable::default();
+    for it in simulated {
+        found.add(format!("{} for {}", it.name, size_in_words(bytes)), &it.checked);
+    }
+    found
 }

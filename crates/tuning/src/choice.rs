@@ -104,6 +104,7 @@ fn times(
     let (next, bytes) = (AtomicUsize::new(0), BufferSize::Bytes(size.bytes));
     let found: Mutex<(Times, Option<(usize, Simulated)>)> =
         Mutex::new((vec![None; candidates.len()], None));
+    let duplex = request.duplex;
     let work = || -> Result<(), BaselineError> {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
@@ -114,7 +115,8 @@ fn times(
             let phases: Vec<&CheckedSchedule> = candidate.phases.iter().collect();
             let problems = problems(request.problems, candidate);
             let schedule = from_steps(request.collective, &problems, &phases, &bytes);
-            let Ok(schedule) = schedule else { continue };
+            let Ok(mut schedule) = schedule else { continue };
+            schedule.duplex = duplex;
             let simulated = simulate(&candidate.name, 1, schedule)?;
             let mut found = found.lock().expect("no thread panics while it holds this");
             let time = simulated.time_ns();

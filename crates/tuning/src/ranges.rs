@@ -1,6 +1,6 @@
 //! Ranges of sizes with the same best schedule.
 
-use crate::tune::TunedSize;
+use crate::tune::Tuning;
 
 /// A range of sizes for one schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,13 +16,13 @@ pub struct SizeRange {
 }
 
 impl SizeRange {
-    /// Whether there is no range of larger sizes.
-    pub fn is_last(&self) -> bool {
+    /// Whether it has no largest size.
+    pub fn is_unlimited(&self) -> bool {
         self.most == NO_LIMIT
     }
 }
 
-/// The largest size of the last range.
+/// The largest size of the last range of a tuning that was not stopped.
 const NO_LIMIT: u64 = 1 << 40;
 
 /// The sizes from `least` to `most`, each `factor` times the one before; the last one is `most`.
@@ -34,10 +34,12 @@ pub fn sizes(least: u64, most: u64, factor: u64) -> Vec<u64> {
 }
 
 /// The ranges without gaps, from 0 on: a schedule is used from the first tuned size at which it is best up
-/// to the next one at which another is.
-pub fn ranges(sizes: &[TunedSize]) -> Vec<SizeRange> {
+/// to the next one at which another is. If the tuning was stopped, they end at the largest tuned size.
+pub fn ranges(tuning: &Tuning) -> Vec<SizeRange> {
     let mut ranges: Vec<SizeRange> = Vec::new();
-    for size in sizes {
+    let tuned = tuning.sizes.last().map_or(0, |size| size.bytes);
+    let most = if tuning.is_stopped { tuned } else { NO_LIMIT };
+    for size in &tuning.sizes {
         let Some((schedule, _)) = size.best else { continue };
         match ranges.last_mut() {
             Some(last) if last.schedule == schedule => {}
@@ -46,7 +48,7 @@ pub fn ranges(sizes: &[TunedSize]) -> Vec<SizeRange> {
                 if let Some(last) = last {
                     last.most = size.bytes - 1;
                 }
-                ranges.push(SizeRange { least, most: NO_LIMIT, schedule, sample: size.bytes });
+                ranges.push(SizeRange { least, most, schedule, sample: size.bytes });
             }
         }
     }

@@ -4,6 +4,7 @@ use crate::candidates::{self, Candidate};
 use crate::choice::choose;
 use crate::times::TuningTimes;
 use pavane_baselines::{BaselineError, Simulated, all, known};
+use pavane_interop::timed::NotInSteps;
 use pavane_model::timed::{BufferSize, TimeCertificate};
 use pavane_model::{Duplex, Fraction, Problem};
 use pavane_search::Interrupt;
@@ -18,6 +19,8 @@ pub struct TuningRequest<'a> {
     pub problems: &'a [Problem],
     /// The sizes, in ascending order.
     pub sizes: &'a [u64],
+    /// Whether both channels of a link carry sends at the same time.
+    pub duplex: Duplex,
     /// Random seed.
     pub seed: u64,
     /// The most rounds of random search for each size.
@@ -73,6 +76,8 @@ pub struct Tuning {
     pub sizes: Vec<TunedSize>,
     /// The schedules for libraries that are best for some size, with their names.
     pub schedules: Vec<(String, Vec<CheckedSchedule>)>,
+    /// Why schedules cannot be written for a library, with their names, if none can.
+    pub refused: Vec<(String, NotInSteps)>,
     /// Whether the user stopped it before all sizes were done.
     pub is_stopped: bool,
 }
@@ -99,6 +104,7 @@ impl Shares<'_> {
 pub fn tune(request: &TuningRequest<'_>) -> Result<Tuning, TuningError> {
     (request.progress)("searching for k-synchronous schedules".to_owned());
     let mut pool = candidates::synchronous(request, &request.times.front());
+    let mut refused = Vec::new();
     let mut sizes = Vec::new();
     // Small, middle and large messages want different schedules; sizes between them rarely do.
     let last = request.sizes.len() - 1;
@@ -112,12 +118,11 @@ pub fn tune(request: &TuningRequest<'_>) -> Result<Tuning, TuningError> {
         }
         let words = pavane_model::units::size_in_words(bytes);
         (request.progress)(format!("{words}: {} of {} sizes", place + 1, request.sizes.len()));
-        let mut tuned = timed(request, bytes, &shares.take(0.75))?;
+        let mut tuned = timed(request, bytes, &shares.take(1.0))?;
         let named = (!is_searched(place)).then_some(&["ring", "tree"][..]);
-        let interrupt = shares.take(0.25);
         let size = BufferSize::Bytes(bytes);
-        let stop = || interrupt.is_raised();
-        let others = all(request.collective, request.problems, &size, named, &stop)?;
+        let (name, problems, duplex) = (request.collective, request.problems, request.duplex);
+        let others = all(name, problems, &size, duplex, named, request.is_stopped)?;
         let time = |name: &str| others.iter().find(|it| it.name == name).map(Simulated::time_ns);
         (tuned.ring_ns, tuned.tree_ns) = (time("ring"), time("tree"));
         sizes.push(tuned);
@@ -125,8 +130,11 @@ pub fn tune(request: &TuningRequest<'_>) -> Result<Tuning, TuningError> {
             let whole = candidates::timed_shares();
             let mut turn = |share: f64| shares.take(MORE_SEARCHED * share / whole);
             let is_large = place == last && place > 0;
-            pool.extend(candidates::timed(request, bytes, is_large, &mut turn));
-            pool.extend(candidates::of_libraries(bytes, &others));
+            let timed = candidates::timed(request, bytes, is_large, &mut turn);
+            for found in [timed, candidates::of_libraries(bytes, &others)] {
+                pool.extend(found.candidates);
+                refused.extend(found.refused);
+            }
         }
     }
     raise_bounds(request, &mut sizes);
@@ -138,7 +146,10 @@ pub fn tune(request: &TuningRequest<'_>) -> Result<Tuning, TuningError> {
     }
     let schedules = choose(request, &mut sizes, good)?;
     let is_stopped = sizes.len() < request.sizes.len();
-    Ok(Tuning { sizes, schedules, is_stopped })
+    if !schedules.is_empty() {
+        refused.clear();
+    }
+    Ok(Tuning { sizes, schedules, refused, is_stopped })
 }
 
 /// The timed schedule and the bound for a size.
@@ -147,7 +158,7 @@ fn timed(
     bytes: u64,
     interrupt: &Interrupt,
 ) -> Result<TunedSize, TuningError> {
-    let (size, duplex) = (BufferSize::Bytes(bytes), Duplex::Full);
+    let (size, duplex) = (BufferSize::Bytes(bytes), request.duplex);
     let stop = || interrupt.is_raised();
     let known = known(request.collective, request.problems, &size, duplex, &stop);
     let wanted = TimedRequest {

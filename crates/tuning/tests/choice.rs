@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
+use pavane_interop::timed::NotInSteps;
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Fraction, Model, Network, Problem};
+use pavane_model::{Duplex, Fraction, Model, Network, Problem};
 use pavane_tuning::{Tuning, TuningRequest, TuningTimes, ranges, tune};
 
 fn tuned(network: &str, name: &str, sizes: &[u64], is_stopped: bool) -> Tuning {
@@ -13,6 +14,16 @@ fn tuned(network: &str, name: &str, sizes: &[u64], is_stopped: bool) -> Tuning {
 }
 
 fn tuned_on(network: &Network, name: &str, sizes: &[u64], is_stopped: bool) -> Tuning {
+    tuned_with(network, name, sizes, Duplex::Full, is_stopped)
+}
+
+fn tuned_with(
+    network: &Network,
+    name: &str,
+    sizes: &[u64],
+    duplex: Duplex,
+    is_stopped: bool,
+) -> Tuning {
     let phases = collective::build(name, network, &Groups::default()).unwrap();
     let problem = |phase| Problem::new(network.clone(), phase, Model::default()).unwrap();
     let problems: Vec<Problem> = phases.into_iter().map(problem).collect();
@@ -20,6 +31,7 @@ fn tuned_on(network: &Network, name: &str, sizes: &[u64], is_stopped: bool) -> T
         collective: name,
         problems: &problems,
         sizes,
+        duplex,
         seed: 1,
         rounds: Some(1),
         threads: 1,
@@ -43,7 +55,7 @@ fn every_size_has_a_schedule_and_ranges_have_no_gaps() {
             let (schedule, time) = size.best.unwrap();
             assert!(time >= size.bound_ns && schedule < found.schedules.len(), "{network} {name}");
         }
-        let ranges = ranges(&found.sizes);
+        let ranges = ranges(&found);
         assert_eq!(ranges[0].least, 0);
         for pair in ranges.windows(2) {
             assert_eq!(pair[0].most + 1, pair[1].least);
@@ -77,4 +89,29 @@ fn an_interrupt_keeps_the_sizes_that_are_done() {
     let found = tuned("ring:4", "all-gather", &[1000, 2000, 4000], true);
     assert!(found.is_stopped && found.sizes.len() == 1);
     assert!(found.sizes[0].best.is_some());
+    // Nothing is said about larger sizes.
+    let ranges = ranges(&found);
+    assert_eq!((ranges.len(), ranges[0].least, ranges[0].most), (1, 0, 1000));
+}
+
+/// A timed schedule does not say which processor of a router sends, and the tuning says so.
+#[test]
+fn a_tuning_without_plans_has_a_reason() {
+    let found = tuned("ring:3@2", "all-gather", &[600], false);
+    assert!(found.schedules.is_empty() && ranges(&found).is_empty());
+    let is_reason = |(_, why): &(String, NotInSteps)| matches!(why, NotInSteps::Processors { .. });
+    assert!(!found.refused.is_empty() && found.refused.iter().all(is_reason));
+}
+
+#[test]
+fn half_duplex_is_never_quicker() {
+    let network = pavane_networks::topology::build("ring:4").unwrap();
+    let network = network.with_timing(None, Some(Fraction::from(1000))).unwrap();
+    let times: Vec<Fraction> = [Duplex::Full, Duplex::Half]
+        .map(|duplex| {
+            let found = tuned_with(&network, "all-gather", &[40_000], duplex, false);
+            found.sizes[0].best.unwrap().1
+        })
+        .to_vec();
+    assert!(times[0] < times[1], "{times:?}");
 }

@@ -1,3 +1,4 @@
 //! Tests of the choice of schedules by size.
 
 mod choice;
+mod steps;

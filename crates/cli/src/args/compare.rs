@@ -1,12 +1,15 @@
 //! Arguments of `pavane compare`.
 
-use super::headings::{OUTPUT, PROBLEM, SEARCH, TIME_MODEL};
+use super::headings::{OUTPUT, PROBLEM, RULES, SEARCH, TIME_MODEL};
 use super::problem::{GroupArgs, NetworkArgs};
-use super::values::{parse_bandwidth, parse_latency, parse_size, parse_threads, parse_time};
+use super::tune::parse_range;
+use super::values::{
+    duplex, parse_bandwidth, parse_latency, parse_size, parse_threads, parse_time,
+};
 use crate::output::Failure;
 use crate::words;
 use clap::Args;
-use pavane_model::{CollectiveRequest, Fraction, Model, Problem, problem};
+use pavane_model::{CollectiveRequest, Duplex, Fraction, Model, Problem, problem};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,6 +17,8 @@ const EXAMPLES: &str = "\
 Examples:
   How much faster than NCCL's rings and trees can an all-reduce on a DGX-1 be?
     pavane compare dgx-1v all-reduce --bytes 64KB,1MB,1GB
+  The same for sizes from 1 KB to 1 GB, each 32 times the one before:
+    pavane compare dgx-1v all-reduce --bytes 1KB..1GB --factor 32
   Compare a schedule, a throughput plan, or a file of MSCCL or TE-CCL:
     pavane compare dgx-1v all-gather --bytes 1MB --with schedule.json plan.xml
   Show how every algorithm uses the channels:
@@ -27,11 +32,14 @@ Examples:
 pub struct ScheduleComparisonArgs {
     #[command(flatten)]
     pub machine: MachineArgs,
-    /// Sizes such as 64KB,1MiB,1GB, as in nccl-tests: the gathered buffer of an all-gather, the whole
+    /// Sizes such as 64KB,1MiB,1GB, or a range such as 1KB..1GB, as in nccl-tests: the gathered buffer of an all-gather, the whole
     /// buffer of a reduce-scatter, the buffer of a broadcast, reduce or all-reduce, the send or receive
     /// buffer of an all-to-all, scatter or gather
-    #[arg(long, value_name = "SIZE,…", required = true, value_delimiter = ',', value_parser = parse_size, allow_hyphen_values = true, help_heading = TIME_MODEL)]
-    pub bytes: Vec<u64>,
+    #[arg(long, value_name = "SIZE,…", required = true, value_delimiter = ',', value_parser = parse_sizes, allow_hyphen_values = true, help_heading = TIME_MODEL)]
+    pub bytes: Vec<(u64, u64)>,
+    /// In a range, each size is this many times the one before
+    #[arg(long, value_name = "F", default_value_t = 16, value_parser = clap::value_parser!(u64).range(2..=1024), help_heading = TIME_MODEL)]
+    pub factor: u64,
     /// Compare these files too: schedules with steps and files of MSCCL, MSCCL++, SCCL and TE-CCL, whose
     /// sends start as early as their order allows; throughput plans; timed schedules for one of the sizes
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = PROBLEM)]
@@ -56,6 +64,29 @@ pub struct ScheduleComparisonArgs {
     pub json: bool,
 }
 
+impl ScheduleComparisonArgs {
+    /// The sizes, each once.
+    pub fn sizes(&self) -> Vec<u64> {
+        let mut sizes: Vec<u64> = Vec::new();
+        for &(least, most) in &self.bytes {
+            for size in pavane_tuning::sizes(least, most, self.factor) {
+                if !sizes.contains(&size) {
+                    sizes.push(size);
+                }
+            }
+        }
+        sizes
+    }
+}
+
+/// A size, or two with `..` between them.
+fn parse_sizes(text: &str) -> Result<(u64, u64), String> {
+    if text.contains("..") {
+        return parse_range(text);
+    }
+    parse_size(text).map(|size| (size, size))
+}
+
 /// A network with bandwidths and latencies, and a collective.
 #[derive(Args)]
 pub struct MachineArgs {
@@ -74,6 +105,9 @@ pub struct MachineArgs {
     /// Latency of every channel, such as 500ns or 0.7us [default: that of the network, or 0]
     #[arg(long, value_name = "L", value_parser = parse_latency, allow_hyphen_values = true, help_heading = TIME_MODEL)]
     pub latency: Option<Fraction>,
+    /// Whether both channels of a link carry sends at the same time (full) or only one (half)
+    #[arg(long, value_name = "MODE", default_value = "full", value_parser = duplex(), help_heading = RULES)]
+    pub duplex: Duplex,
     /// Reject problems with more deliveries than this
     #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = PROBLEM)]
     pub max_deliveries: u64,

@@ -17,6 +17,8 @@ Examples:
     pavane export schedule.json --to mpi -o schedule.c
   Generate a plan for MSCCL (check it with `pavane check-plan plan.xml`):
     pavane export schedule.json --to msccl -o plan.xml
+  Generate a module for torch.distributed from a timed schedule:
+    pavane export timed.json --to torch -o collective.py
   Generate a network on chip with a test bench from a TDM schedule (noc.sv, noc.test.sv):
     pavane export tdm.json --to systemverilog -o noc";
 
@@ -24,10 +26,10 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXPORT_EXAMPLES)]
 pub struct ExportArgs {
-    /// Schedule or TDM schedule, plain or gzipped; it is verified first
+    /// Schedule, timed schedule or TDM schedule, plain or gzipped; it is verified first
     #[arg(value_name = "SCHEDULE", required_unless_present = "list")]
     pub schedule: Option<PathBuf>,
-    /// Output format (see --list); TDM schedules have formats of their own
+    /// Output format (see --list); timed schedules and TDM schedules have formats of their own
     #[arg(long, value_name = "FORMAT", required_unless_present = "list", help_heading = OUTPUT)]
     pub to: Option<String>,
     /// Output file; formats with several files append to this name [default: standard output]
@@ -36,9 +38,10 @@ pub struct ExportArgs {
     /// List the formats
     #[arg(long, conflicts_with_all = ["schedule", "to", "output"], help_heading = OUTPUT)]
     pub list: bool,
-    /// Message length in bytes, for formats that state it
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = parse_bytes, help_heading = OUTPUT)]
-    pub bytes: u64,
+    /// Message length in bytes, for formats that state it [default: 4096; for programs from timed
+    /// schedules, that of the schedule, at most 1 MiB]
+    #[arg(long, value_name = "N", value_parser = parse_bytes, help_heading = OUTPUT)]
+    pub bytes: Option<u64>,
     /// Print the written files, or the list of formats, as JSON
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,

@@ -63,7 +63,8 @@ fn schedule_files(
     let format = export::find(format).map_err(Failure::bad_input)?;
     check_name(args, format.name, format.ending)?;
     let checked = judge(phases).map_err(|problem| invalid(args, &problem))?;
-    let options = ExportOptions { bytes: args.bytes, sizes: None };
+    let default = ExportOptions::default();
+    let options = ExportOptions { bytes: args.bytes.unwrap_or(default.bytes), ..default };
     let files = export::export(format.name, &checked, options).map_err(Failure::bad_input)?;
     Ok((format.name, files))
 }
@@ -88,7 +89,7 @@ fn timed_files(
     let format = timed::find(format).map_err(Failure::bad_input)?;
     check_name(args, format.name, format.ending)?;
     let checked = check_timed(schedule).map_err(|problem| invalid(args, &problem))?;
-    let files = timed::export(format.name, &checked).map_err(Failure::bad_input)?;
+    let files = timed::export(format.name, &checked, args.bytes).map_err(Failure::bad_input)?;
     Ok((format.name, files))
 }
 

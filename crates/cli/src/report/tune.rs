@@ -17,8 +17,11 @@ pub struct TuningReport<'a> {
     pub processors: usize,
     /// The sizes.
     pub sizes: Vec<TunedSizeReport>,
-    /// The ranges of sizes, each with its schedule, without gaps.
+    /// The ranges of sizes, each with its schedule, without gaps. They end at the largest tuned size if the
+    /// tuning was stopped.
     pub ranges: Vec<TunedRange>,
+    /// Why no schedule can be written for a library. Empty if there are ranges.
+    pub no_plan: Vec<String>,
     /// Whether all sizes were tuned.
     pub complete: bool,
     /// Wall-clock time.

@@ -26,11 +26,20 @@ pub fn solved(folder: &Path, problem: &str) -> PathBuf {
     path
 }
 
-/// Exports the schedule to another format and returns its path.
+/// Exports the schedule to another format and returns its path. Messages have 1000 bytes.
 pub fn exported(schedule: &Path, format: &str) -> PathBuf {
+    exported_with(schedule, format, &["--bytes", "1000"])
+}
+
+/// Exports a schedule that states its own bytes.
+pub fn exported_with_own_bytes(schedule: &Path, format: &str) -> PathBuf {
+    exported_with(schedule, format, &[])
+}
+
+fn exported_with(schedule: &Path, format: &str, options: &[&str]) -> PathBuf {
     let path = schedule.with_extension(format);
     let words = [schedule, &path].map(|path| path.to_str().expect("plain names").to_owned());
-    pavane(&["export", &words[0], "--to", format, "--bytes", "1000", "-o", &words[1]]);
+    pavane(&[&["export", &words[0], "--to", format, "-o", &words[1]], options].concat());
     path
 }
 

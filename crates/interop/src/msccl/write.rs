@@ -155,7 +155,7 @@ fn check(gpus: &[Gpu]) -> Result<(), ExportError> {
                 problem: format!(
                     "the runtime allows {limit} {what}, but this schedule needs {count}"
                 ),
-                remedy: "export a smaller schedule, or one among fewer processors",
+                remedy: "export a schedule with fewer chunks, or one among fewer processors",
             });
         }
     }

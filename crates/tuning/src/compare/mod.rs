@@ -21,6 +21,8 @@ pub struct ComparisonRequest<'a> {
     pub collective: &'a str,
     /// Its phases, on a network with bandwidths and latencies.
     pub problems: &'a [Problem],
+    /// Whether both channels of a link carry sends at the same time.
+    pub duplex: Duplex,
     /// Random seed.
     pub seed: u64,
     /// The most rounds of random search.
@@ -29,8 +31,6 @@ pub struct ComparisonRequest<'a> {
     pub threads: usize,
     /// Ends the search for our own schedule.
     pub stop: &'a (dyn Fn() -> bool + Sync),
-    /// Ends the search for the best numbers of slices of the others.
-    pub stop_others: &'a dyn Fn() -> bool,
 }
 
 /// Why nothing can be compared.
@@ -82,21 +82,31 @@ impl ComparedSize {
     }
 }
 
-/// Searches for a schedule of our own, simulates the algorithms of libraries, and adds the schedules of
-/// files.
+/// The algorithms of libraries for a size. They need no search, so that no time limit applies to them;
+/// `is_stopped` returns true when the user interrupts.
+pub fn algorithms(
+    collective: &str,
+    problems: &[Problem],
+    duplex: Duplex,
+    bytes: u64,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Vec<Simulated>, ComparisonError> {
+    Ok(all(collective, problems, &BufferSize::Bytes(bytes), duplex, None, is_stopped)?)
+}
+
+/// Searches for a schedule of our own, beside the algorithms of libraries and the schedules of files.
 pub fn compare(
     request: &ComparisonRequest<'_>,
     bytes: u64,
+    others: Vec<Simulated>,
     files: &[ComparedFile],
 ) -> Result<ComparedSize, ComparisonError> {
     let size = BufferSize::Bytes(bytes);
-    let ComparisonRequest { collective, problems, .. } = *request;
-    // They come first, so that our search does not take the time for their numbers of slices.
-    let others = all(collective, problems, &size, None, request.stop_others)?;
+    let ComparisonRequest { collective, problems, duplex, .. } = *request;
     let known: Vec<KnownSchedule> = others.iter().filter_map(Simulated::known).collect();
     let wanted = TimedRequest {
         size: &size,
-        duplex: Duplex::Full,
+        duplex,
         chunks: None,
         seed: request.seed,
         rounds: request.rounds,

@@ -15,7 +15,7 @@ use pavane_model::units::size_in_words;
 use pavane_search::budget::{Clock, is_past};
 use pavane_timed::search_time;
 use pavane_tuning::compare::{
-    ComparedSize, ComparisonError, ComparisonRequest, FilesRequest, compare, read_files,
+    ComparedSize, ComparisonError, ComparisonRequest, FilesRequest, algorithms, compare, read_files,
 };
 use printer::ComparisonPrinter;
 use std::process::ExitCode;
@@ -25,7 +25,8 @@ use std::sync::atomic::Ordering;
 /// Compares the algorithms for every size, and prints or draws the result.
 pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
-    check_options(args)?;
+    let sizes = args.sizes();
+    check_options(args, &sizes)?;
     let problems = args.machine.load()?;
     let stop = stop_on_interrupt(cluster);
     let files = read_files(
@@ -33,7 +34,8 @@ pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode,
         &FilesRequest {
             collective: &args.machine.collective,
             problems: &problems,
-            sizes: &args.bytes,
+            sizes: &sizes,
+            duplex: args.machine.duplex,
             max_deliveries: args.machine.max_deliveries,
             stop: &|| stop.load(Ordering::Relaxed),
         },
@@ -42,24 +44,26 @@ pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode,
     let line = doing.clone();
     let ticker = Ticker::start(move || line.describe());
     let mut results: Vec<ComparedSize> = Vec::new();
-    for &bytes in &args.bytes {
+    for &bytes in &sizes {
         doing.tell(format!("simulating {}", size_in_words(bytes)), 0, &Arc::default());
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let (collective, duplex) = (&args.machine.collective, args.machine.duplex);
+        let others = algorithms(collective, &problems, duplex, bytes, &is_stopped)?;
         let started = Clock::start();
         let deadline = started.after(search_time(args.time));
-        let is_over = || stop.load(Ordering::Relaxed) || is_past(deadline);
-        let middle = started.after(args.time / 2);
+        let is_over = || is_stopped() || is_past(deadline);
         let request = ComparisonRequest {
             collective: &args.machine.collective,
             problems: &problems,
+            duplex,
             seed: args.seed,
             rounds: args.evaluations,
             threads: args.threads.unwrap_or_else(words::cores),
             stop: &is_over,
-            stop_others: &|| stop.load(Ordering::Relaxed) || is_past(middle),
         };
-        results.push(compare(&request, bytes, &files)?);
+        results.push(compare(&request, bytes, others, &files)?);
         // An interrupt keeps the sizes that are done.
-        if stop.load(Ordering::Relaxed) {
+        if is_stopped() {
             break;
         }
     }
@@ -84,12 +88,12 @@ pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode,
     Ok(DONE)
 }
 
-fn check_options(args: &ScheduleComparisonArgs) -> Result<(), Failure> {
-    if args.bytes.contains(&0) {
+fn check_options(args: &ScheduleComparisonArgs, sizes: &[u64]) -> Result<(), Failure> {
+    if sizes.contains(&0) {
         return Err(Failure::bad_input("--bytes: a size of 0 has nothing to send"));
     }
     if let Some(path) = &args.output {
-        if args.bytes.len() > 1 {
+        if sizes.len() > 1 {
             return Err(Failure::bad_input("-o draws one size; give a single size with --bytes"));
         }
         if path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg")) {

@@ -96,6 +96,7 @@ fn check_options(args: &SolveArgs) -> Result<(), Failure> {
     let given = [
         ("--steps", args.steps.is_some()),
         ("--engine", args.engine.is_some()),
+        ("--max-chunks", args.max_chunks.is_some()),
         ("--preset", args.preset.is_some()),
         ("--set", !args.set.is_empty()),
         ("--prove", args.prove),

@@ -13,10 +13,10 @@ use crate::report::studio::ContestSummary;
 use crate::words;
 use pavane_baselines::Simulated;
 use pavane_model::units::size_in_words;
-use pavane_model::{Aftermath, Model, Problem, timed};
+use pavane_model::{Aftermath, Duplex, Model, Problem, timed};
 use pavane_render::picture::check_size;
 use pavane_search::budget::{Clock, is_past};
-use pavane_tuning::compare::{ComparedSize, ComparisonRequest, compare};
+use pavane_tuning::compare::{ComparedSize, ComparisonRequest, algorithms, compare};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -81,17 +81,20 @@ pub fn compute(
     let mut results = Vec::new();
     for &bytes in &sizes {
         job.tell(format!("simulating {}", size_in_words(bytes)));
-        let (deadline, middle) = (Clock::start().after(each), Clock::start().after(each / 2));
+        let is_stopped = || job.is_stopped();
+        let others = algorithms(collective, &problems, Duplex::Full, bytes, &is_stopped);
+        let others = others.map_err(|error| error.to_string())?;
+        let deadline = Clock::start().after(each);
         let request = ComparisonRequest {
             collective,
             problems: &problems,
+            duplex: Duplex::Full,
             seed: asked.machine.problem.seed,
             rounds: None,
             threads: words::cores(),
             stop: &|| job.is_stopped() || is_past(deadline),
-            stop_others: &|| job.is_stopped() || is_past(middle),
         };
-        results.push(compare(&request, bytes, &[]).map_err(|error| error.to_string())?);
+        results.push(compare(&request, bytes, others, &[]).map_err(|error| error.to_string())?);
         if job.is_stopped() {
             break;
         }

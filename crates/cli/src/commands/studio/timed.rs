@@ -257,7 +257,7 @@ impl StudioTimed {
             "html" => picture("html", "text/html; charset=utf-8", PictureFormat::Html),
             other => {
                 let found = find(other).map_err(|error| error.to_string())?;
-                let files = export(found.name, self.picture.checked());
+                let files = export(found.name, self.picture.checked(), None);
                 let files = files.map_err(|error| error.to_string())?;
                 archive::exported(&stem, (found.name, found.ending), files)
             }

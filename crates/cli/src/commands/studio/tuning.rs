@@ -13,7 +13,7 @@ use crate::file_sink::FilesInMemory;
 use crate::report::studio::TuningSummary;
 use crate::words;
 use pavane_model::units::size_in_words;
-use pavane_model::{Aftermath, Model};
+use pavane_model::{Aftermath, Duplex, Model};
 use pavane_search::budget::Clock;
 use serde::Deserialize;
 use serde_json::Value;
@@ -80,6 +80,7 @@ pub fn compute(asked: &TuningAsked, job: &Job, time: Duration) -> Result<StudioT
     let search = TuningSearch {
         collective,
         sizes: &sizes,
+        duplex: Duplex::Full,
         seed: asked.machine.problem.seed,
         rounds: None,
         time,

@@ -57,7 +57,7 @@ pub fn write_plans(folder: &mut dyn FileSink, tuned: &Tuning) -> Result<Vec<Tune
         folder.add(&name, &|out| gzipped_by_name(Path::new(&name), out, write))?;
     }
     let mut written = Vec::new();
-    for range in ranges(&tuned.sizes) {
+    for range in ranges(tuned) {
         written.push(write_range(folder, tuned, &range)?);
     }
     Ok(written)
@@ -69,7 +69,7 @@ fn write_range(
     range: &SizeRange,
 ) -> Result<TunedRange, Failure> {
     let (schedule, phases) = &tuned.schedules[range.schedule];
-    let most = if range.is_last() { "max".to_owned() } else { range.most.to_string() };
+    let most = if range.is_unlimited() { "max".to_owned() } else { range.most.to_string() };
     let stem = format!("{}-{most}", range.least);
     let mut files = Vec::new();
     let mut not_written = Vec::new();

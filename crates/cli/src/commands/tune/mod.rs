@@ -13,7 +13,7 @@ use crate::progress::{Doing, Ticker};
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_interop::export::{ExportOptions, export};
-use pavane_model::Problem;
+use pavane_model::{Duplex, Problem};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tuning::{Tuning, TuningError, TuningRequest, TuningTimes, tune};
 use printer::TuningPrinter;
@@ -36,6 +36,7 @@ pub fn run(args: &TuneArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let search = TuningSearch {
         collective: &args.machine.collective,
         sizes: &sizes,
+        duplex: args.machine.duplex,
         seed: args.seed,
         rounds: args.evaluations,
         time: args.time,
@@ -69,6 +70,7 @@ pub fn run(args: &TuneArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
 pub struct TuningSearch<'a> {
     pub collective: &'a str,
     pub sizes: &'a [u64],
+    pub duplex: Duplex,
     pub seed: u64,
     pub rounds: Option<u64>,
     /// Time limit, from the start of the clock.
@@ -89,6 +91,7 @@ impl TuningSearch<'_> {
             collective: self.collective,
             problems,
             sizes: self.sizes,
+            duplex: self.duplex,
             seed: self.seed,
             rounds: self.rounds,
             threads: self.threads,

@@ -11,6 +11,9 @@ use pavane_tuning::{TunedSize, Tuning};
 use std::io::Write;
 use std::path::Path;
 
+/// The most reasons why there is no plan.
+const MOST_REASONS: usize = 3;
+
 /// The result with what the user asked for.
 pub struct TuningPrinter<'a> {
     pub collective: &'a str,
@@ -64,10 +67,25 @@ impl TuningPrinter<'_> {
             processors: payload.processors().len(),
             sizes: self.sizes(),
             ranges: self.ranges.iter().map(range).collect(),
+            no_plan: self.no_plan(),
             complete: !self.tuned.is_stopped,
             seconds: self.seconds,
             folder: self.folder.display().to_string(),
         }
+    }
+
+    /// The reasons why there is no plan, each with the first schedule that it applies to.
+    fn no_plan(&self) -> Vec<String> {
+        let mut known = Vec::new();
+        let mut reasons = Vec::new();
+        for (name, why) in &self.tuned.refused {
+            if !known.contains(&why) {
+                known.push(why);
+                reasons.push(format!("{name}: {why}; {}", why.remedy()));
+            }
+        }
+        reasons.truncate(MOST_REASONS);
+        reasons
     }
 
     /// The problem in one line.
@@ -107,8 +125,15 @@ impl TuningPrinter<'_> {
                 writeln!(out, "                   no plan for {why}")?;
             }
         }
-        if self.tuned.is_stopped {
-            writeln!(out, "  stopped before all sizes were tuned")?;
+        for why in self.no_plan() {
+            writeln!(out, "    no plan: {why}")?;
+        }
+        if let (true, Some(last)) = (self.tuned.is_stopped, self.tuned.sizes.last()) {
+            let last = short(last.bytes);
+            writeln!(
+                out,
+                "  stopped before all sizes were tuned: no schedule for more than {last}"
+            )?;
         }
         let folder = self.folder.display();
         writeln!(out, "  written   {folder}, in {:.2}s", self.seconds)?;
