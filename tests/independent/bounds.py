@@ -153,11 +153,22 @@ def proved_time(document, network):
     sizes = [message_sizes(phase["chunks"]) for phase in phases]
     if certificate is None or certificate["kind"] == "prices":
         return None
+    if certificate["kind"] == "roots":
+        return time_of_roots(parts, network, latencies)
     if certificate["kind"] == "throughput":
         return proved_limit(certificate["limit"], parts, network, bandwidths) * min(size for of in sizes for size in of.values())
     if len(parts) > 1:
         return max(time_of_cut(certificate, part, of, bandwidths, latencies) for part, of in zip(parts, sizes))
     return time_of_cut(certificate, parts[0], sizes[0], bandwidths, latencies)
+
+
+def time_of_roots(parts, network, latencies):
+    """Every byte of an all-reduce is summed at a participant, which the farthest one must reach, and which must then reach the farthest one."""
+    if len(parts) < 2:
+        raise Malformed("only an all-reduce has roots")
+    homes = sorted({network.homes[to] for message in parts[-1].messages for to in (message.origin, *message.destinations)})
+    ways = {home: cheapest_paths(network, home, latencies) for home in homes}
+    return min(max(ways[other][root] for other in homes) + max(ways[root][other] for other in homes) for root in homes)
 
 
 def message_sizes(chunks):

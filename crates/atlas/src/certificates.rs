@@ -122,6 +122,7 @@ pub fn time(certificate: &TimeCertificate, images: &Images) -> Option<TimeCertif
         TimeCertificate::Prices { prices } => {
             TimeCertificate::Prices { prices: images.by_channel(prices) }
         }
+        TimeCertificate::Roots => TimeCertificate::Roots,
         TimeCertificate::Throughput { limit: certificate } => {
             TimeCertificate::Throughput { limit: limit(certificate, images)? }
         }

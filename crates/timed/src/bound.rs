@@ -2,14 +2,15 @@
 //!
 //! A cut: what a receiver wants from a set of routers must leave the set, over channels that are of
 //! use only between the first arrival of such a byte and the last moment from which it still reaches
-//! the receiver. Prices do the same for all messages together. The throughput limit ignores latencies.
+//! the receiver. Prices do the same for all messages together. In an all-reduce every byte goes to a
+//! participant that sums and back to all. The throughput limit ignores latencies.
 
 use crate::case::{PhaseCase, TimedCase};
 use pavane_model::throughput::LimitCertificate;
 use pavane_model::timed::TimeCertificate;
 use pavane_model::{ChannelId, Fraction, MessageId, ProcessorId, RouterId};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 /// A time that no path takes.
 const NEVER: u64 = u64::MAX;
@@ -72,16 +73,23 @@ pub(crate) fn bound(
         }
     }
     keep(best_cut(case, sets));
+    keep(roots(case));
     best
 }
 
-/// Prices that often give good bounds: of 1, of the time of a byte, and of 1 for the channels that
+/// Prices that often give good bounds: of 1 for the channels that leave routers that copy, if messages
+/// have several destinations; of 1 for all, of the time of a byte, and of 1 for the channels that
 /// leave a box, the home of a sender, or all routers but the home of a receiver. Under half duplex also
 /// for both directions of these.
 fn offered_prices(case: &TimedCase, phase: &PhaseCase) -> Vec<Vec<u64>> {
     let channels = (0..phase.problem.network().channel_count() as u32).map(ChannelId);
     let is_half = case.resource.iter().zip(channels.clone()).any(|(&link, own)| link != own.0);
     let mut offered = Vec::new();
+    if !phase.is_personalised() {
+        // How fast the holders of a message can grow in number.
+        let leaves_holder = |channel| u64::from(phase.copying[phase.ends(channel).0.index()]);
+        offered.push(channels.clone().map(leaves_holder).collect());
+    }
     if is_half || phase.is_personalised() {
         offered.push(vec![1; channels.len()]);
         offered.push(channels.map(|channel| case.times.per_byte(channel)).collect());
@@ -387,7 +395,11 @@ fn priced(case: &TimedCase, phase: &PhaseCase, prices: &[u64]) -> Option<Bounded
     let latency = |channel: ChannelId| case.times.latency(channel);
     let price = |channel: ChannelId| prices[channel.index()];
     let (mut paid, mut entered) = (0u128, 0u128);
-    let cheapest = |router: RouterId| phase.incoming(router).iter().map(|&it| price(it)).min();
+    let from_copy = from_copying(phase, prices);
+    let cheapest = |router: RouterId| {
+        let way = |&it: &ChannelId| from_copy[phase.ends(it).0.index()].saturating_add(price(it));
+        phase.incoming(router).iter().map(way).min().filter(|&way| way != NEVER)
+    };
     let mut opens = vec![NEVER; phase.routers()];
     let mut rests = vec![NEVER; phase.routers()];
     let mut by_origin: Vec<Vec<MessageId>> = vec![Vec::new(); phase.routers()];
@@ -448,6 +460,50 @@ fn priced(case: &TimedCase, phase: &PhaseCase, prices: &[u64]) -> Option<Bounded
     let windows = uses.into_values().map(|(open, rest, rate)| (open + rest, Some(rate)));
     let time = least_time(windows.collect(), Fraction::new(paid.max(entered), 1)?)?;
     Some(Bounded { time, certificate: TimeCertificate::Prices { prices: prices.to_vec() } })
+}
+
+/// By router: the price of the cheapest way from a router that copies. A switch that does not copy
+/// sends on every copy once.
+fn from_copying(phase: &PhaseCase, prices: &[u64]) -> Vec<u64> {
+    let mut least: Vec<u64> =
+        phase.copying.iter().map(|&copies| if copies { 0 } else { NEVER }).collect();
+    let all = (0..phase.routers() as u32).map(RouterId);
+    let mut changed: VecDeque<RouterId> = all.filter(|r| phase.copying[r.index()]).collect();
+    while let Some(router) = changed.pop_front() {
+        for &channel in phase.outgoing(router) {
+            let (from, to) = phase.ends(channel);
+            let price = least[from.index()].saturating_add(prices[channel.index()]);
+            if price < least[to.index()] {
+                least[to.index()] = price;
+                changed.push_back(to);
+            }
+        }
+    }
+    least
+}
+
+/// Every byte of an all-reduce is summed at a participant: the time from the farthest one to it and
+/// from it to the farthest one.
+fn roots(case: &TimedCase) -> Option<Bounded> {
+    let [_, phase] = &case.phases[..] else { return None };
+    let group = phase.problem.collective().receivers.iter();
+    let mut homes: Vec<RouterId> = group.map(|&p| phase.problem.home(p)).collect();
+    homes.sort_unstable();
+    homes.dedup();
+    let latency = |channel: ChannelId| case.times.latency(channel);
+    let mut into = vec![0; homes.len()];
+    let mut out = Vec::new();
+    for &from in &homes {
+        let least = latencies(phase, from, None, &latency);
+        let reached: Vec<u64> = homes.iter().map(|home| least[home.index()]).collect();
+        into.iter_mut()
+            .zip(&reached)
+            .for_each(|(most, &time): (&mut u64, _)| *most = time.max(*most));
+        out.push(reached.into_iter().max()?);
+    }
+    let sums = into.iter().zip(out).map(|(&into, out)| into.saturating_add(out));
+    let least = sums.min().filter(|&sum| sum != NEVER && sum > 0)?;
+    Some(Bounded { time: Fraction::from(least), certificate: TimeCertificate::Roots })
 }
 
 /// The smallest sum of lengths from a router to every router, through routers of a set only.

@@ -15,11 +15,20 @@ pub fn explanation(schedule: &TimedSchedule) -> String {
     let Some(bound) = &schedule.bound else { return String::new() };
     let roots = if schedule.phases.len() > 1 { ", whichever processors sum" } else { "" };
     match &bound.certificate {
-        TimeCertificate::Cut { routers, receiver } => format!(
-            "what processor {receiver} exchanges with {} must cross the channels between them, after \
-             and before the latencies on the way",
-            named(network, routers)
-        ),
+        TimeCertificate::Cut { routers, receiver } => {
+            let what = match schedule.phases.last() {
+                Some(last) if last.problem.is_backward() => {
+                    format!("what processor {receiver} contributes must leave {}", named(network, routers))
+                }
+                _ => format!("what processor {receiver} wants from {} must leave", named(network, routers)),
+            };
+            format!("{what}, after and before the latencies on the way")
+        }
+        TimeCertificate::Roots => {
+            "every byte is summed at some processor: the latency from the farthest processor to it and \
+             from it to the farthest one"
+                .to_owned()
+        }
         TimeCertificate::Prices { prices } => format!(
             "weighted congestion on {}, after and before the latencies on the way",
             priced(network, prices)

@@ -9,6 +9,7 @@ mod channel_times;
 mod explanation;
 mod follow;
 mod greedy;
+mod growing;
 mod in_order;
 mod jobs;
 mod list_schedule;

@@ -1,8 +1,9 @@
-//! The search: the routes of the throughput plan with more and more chunks, trees of quickest paths, and
-//! random restarts. The plan and the restarts take turns by the work that each has done, so that neither
+//! The search: the routes of the throughput plan with more and more chunks, trees of quickest paths,
+//! growing trees, and random restarts. The plan and the restarts take turns by the work that each has done, so that neither
 //! waits for all of the other.
 
 use crate::case::TimedCase;
+use crate::growing::GrowingSteps;
 use crate::jobs::Jobs;
 use crate::list_schedule::list_schedule;
 use crate::overlap::{halved, refined};
@@ -104,6 +105,7 @@ pub(crate) struct Search<'a> {
     request: &'a TimedRequest<'a>,
     best: Option<Found>,
     quick: QuickSteps,
+    growing: GrowingSteps,
     rng: Xoshiro256PlusPlus,
     plan: Option<PlanSteps<'a>>,
     restarts: Option<Restarts<'a>>,
@@ -131,6 +133,7 @@ impl<'a> Search<'a> {
             request,
             best: None,
             quick: QuickSteps::new(quick),
+            growing: GrowingSteps::new(case, request.chunks),
             rng: Xoshiro256PlusPlus::seed_from_u64(request.seed),
             plan: None,
             restarts,
@@ -200,7 +203,7 @@ impl<'a> Search<'a> {
             self.follow_plan()?;
             return Ok(true);
         }
-        if self.step_quickly() {
+        if self.step_quickly() || self.grow() {
             return Ok(true);
         }
         let work = self.plan.as_ref().map_or(0, |plan| plan.work);
@@ -245,6 +248,17 @@ impl<'a> Search<'a> {
         let end = self.schedule(&pieces, "quickest paths");
         self.work += 2 * sends;
         self.quick.advance(end);
+        true
+    }
+
+    /// Schedules growing trees with the next number of chunks. Returns false if there is none.
+    fn grow(&mut self) -> bool {
+        let mut rng = self.rng.clone();
+        let Some(pieces) = self.growing.pieces(self.case, &mut rng) else { return false };
+        self.rng = rng;
+        let sends: u64 = pieces.iter().flatten().map(|piece| piece.channels.len() as u64).sum();
+        self.schedule(&pieces, "growing trees");
+        self.work += 2 * sends;
         true
     }
 

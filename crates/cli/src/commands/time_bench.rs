@@ -27,14 +27,8 @@ const LIST: &str = include_str!("../../data/time.csv");
 
 /// The networks of the list that have no name.
 const NETWORKS: [(&str, &str); 3] = [
-    (
-        "networks/mesh-5x5-50-75.json",
-        include_str!("../../data/networks/mesh-5x5-50-75.json"),
-    ),
-    (
-        "networks/mesh-8x5-80-35.json",
-        include_str!("../../data/networks/mesh-8x5-80-35.json"),
-    ),
+    ("networks/mesh-5x5-50-75.json", include_str!("../../data/networks/mesh-5x5-50-75.json")),
+    ("networks/mesh-8x5-80-35.json", include_str!("../../data/networks/mesh-8x5-80-35.json")),
     ("networks/dgx2-copying.json", include_str!("../../data/networks/dgx2-copying.json")),
 ];
 

@@ -22,11 +22,15 @@ pub enum TimeCertificate {
         receiver: ProcessorId,
     },
     /// A price for every channel: the sum of bytes times the price of the cheapest path, over all
-    /// messages, must be paid by channels while they are of use.
+    /// messages, must be paid by channels while they are of use. A message for several destinations
+    /// pays at least the cheapest way into each of them from a router that copies.
     Prices {
         /// The prices.
         prices: Vec<u64>,
     },
+    /// In an all-reduce every byte is summed at some participant: the smallest sum of the latency
+    /// from the farthest participant and that to the farthest one, over all participants.
+    Roots,
     /// The throughput limit: without latencies, and with chunks of any size.
     Throughput {
         /// The certificate of the limit.
@@ -63,11 +67,12 @@ impl TryFrom<TimeFields> for TimeCertificate {
             "prices" => {
                 Ok(Self::Prices { prices: fields.prices.ok_or_else(|| missing("prices"))? })
             }
+            "roots" => Ok(Self::Roots),
             "throughput" => {
                 Ok(Self::Throughput { limit: fields.limit.ok_or_else(|| missing("limit"))? })
             }
             other => Err(format!(
-                "unknown kind of certificate {:?}; known are cut, prices and throughput",
+                "unknown kind of certificate {:?}; known are cut, prices, roots and throughput",
                 crate::words::excerpt(other)
             )),
         }

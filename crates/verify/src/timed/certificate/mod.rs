@@ -3,6 +3,7 @@
 mod cut;
 mod latency;
 mod prices;
+mod roots;
 mod window;
 
 use crate::cost::{Limits, OverLimit};
@@ -98,6 +99,7 @@ pub(super) fn check(
             cut::derive(&case, routers, *receiver, limits)?
         }
         TimeCertificate::Prices { prices } => prices::derive(&case, prices, limits)?,
+        TimeCertificate::Roots => roots::derive(&case, limits)?,
         TimeCertificate::Throughput { limit } if views.len() > 1 => {
             derive_for_any_roots(limit, &views, &bandwidths, limits)?
         }

@@ -1,7 +1,7 @@
 //! Prices: every message pays at least the cheapest path to its dearest destination, and at least the
-//! cheapest channel into each of its destinations. A channel is of use only between the first moment at
-//! which a byte can reach it and the last from which one can still reach a destination. Under half
-//! duplex, the two directions of a link share this time.
+//! cheapest way into each of its destinations from a router that copies. A channel is of use only
+//! between the first moment at which a byte can reach it and the last from which one can still reach a
+//! destination. Under half duplex, the two directions of a link share this time.
 
 use super::latency::UNREACHED;
 use super::window::{Window, least_time};
@@ -10,7 +10,8 @@ use crate::cost::{Cost, Limits, Size, origins, sorting};
 use crate::throughput::{View, paid};
 use pavane_model::words::counted;
 use pavane_model::{ChannelId, Duplex, Fraction, RouterId};
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// A channel or half-duplex link.
 struct LinkUse {
@@ -90,13 +91,19 @@ pub(super) fn derive(
     least_time(uses.into_values().map(window).collect(), needed, case.latencies.ticks_per_ns)
 }
 
-/// What all messages pay at least to enter their destinations.
+/// What all messages pay at least to enter their destinations. A switch that does not copy sends on
+/// every copy once, so that every destination alone pays the way from the last router that copied.
 fn entries(view: View<'_>, prices: &[u64]) -> Result<u128, TimeBoundError> {
     let problem = &view.phase.problem;
     let messages = problem.messages();
+    let from_copy = from_copying(view, prices);
     let cheapest = |router: RouterId| {
         let into = view.incoming(router).iter();
-        u128::from(into.map(|channel| prices[channel.index()]).min().unwrap_or(0))
+        let ways = into.filter_map(|&channel| {
+            let before = from_copy[view.ends(channel).0.index()];
+            (before != UNREACHED).then(|| before + u128::from(prices[channel.index()]))
+        });
+        ways.min().unwrap_or(0)
     };
     let entry: Vec<u128> = problem.network().routers().map(cheapest).collect();
     let mut sum = 0u128;
@@ -112,4 +119,28 @@ fn entries(view: View<'_>, prices: &[u64]) -> Result<u128, TimeBoundError> {
         }
     }
     Ok(sum)
+}
+
+/// By router: the price of the cheapest way from a router that copies, 0 for such a router itself.
+fn from_copying(view: View<'_>, prices: &[u64]) -> Vec<u128> {
+    let mut least = vec![UNREACHED; view.phase.problem.network().router_count()];
+    let mut queue = BinaryHeap::new();
+    for router in view.phase.problem.network().routers().filter(|&router| view.is_copying(router)) {
+        least[router.index()] = 0;
+        queue.push(Reverse((0u128, router)));
+    }
+    while let Some(Reverse((price, router))) = queue.pop() {
+        if price > least[router.index()] {
+            continue;
+        }
+        for &channel in view.outgoing(router) {
+            let next = view.ends(channel).1;
+            let price = price + u128::from(prices[channel.index()]);
+            if price < least[next.index()] {
+                least[next.index()] = price;
+                queue.push(Reverse((price, next)));
+            }
+        }
+    }
+    least
 }
