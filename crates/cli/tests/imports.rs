@@ -214,6 +214,9 @@ fn schedules_of_te_ccl_are_timed_and_judged() {
     pavane(&["verify", back]);
     let text = ended(1, &["verify", &file, "--network", network, "--bytes", "3KB"]);
     assert!(text.contains("the file claims 1.5000 µs") && text.contains("IMPOSSIBLE"), "{text}");
+    // The claim is judged for its own size too.
+    let text = ended(1, &["import", &file, "--network", network, "--bytes", "6KB"]);
+    assert!(text.contains("for 3000 bytes, not for 6000") && text.contains("IMPOSSIBLE"), "{text}");
     // One rank fewer, and none at all.
     let text = ended(1, &["import", &file, "--network", "complete:4", "--bytes", "4KB"]);
     assert!(text.contains("6 of 12") && text.contains("node 0 is used as a switch"), "{text}");
@@ -228,13 +231,11 @@ fn schedules_of_te_ccl_are_timed_and_judged() {
 #[test]
 fn shares_of_te_ccl_become_byte_ranges() {
     let file = in_files("teccl-shares.json");
-    // The claim is about 3,000 bytes; for other sizes it says nothing.
-    for (bytes, possible) in
-        [("3000", false), ("3001", false), ("10", true), ("7", true), ("4", true)]
-    {
-        let code = i32::from(!possible);
+    // The claim is about 3,000 bytes, for which it is impossible, whatever size is timed. Another size
+    // is noted, and why the claim is impossible for its own.
+    for (bytes, notes) in [("3000", 0), ("3001", 0), ("10", 2), ("7", 2), ("4", 2)] {
         let run =
-            ended(code, &["import", "--json", &file, "--network", "complete:3", "--bytes", bytes]);
+            ended(1, &["import", "--json", &file, "--network", "complete:3", "--bytes", bytes]);
         let found: Value = strict_json::from_str(&run).unwrap();
         assert_eq!(
             (&found["valid"], &found["violation_count"]),
@@ -242,8 +243,8 @@ fn shares_of_te_ccl_become_byte_ranges() {
             "{found}"
         );
         assert_eq!(found["claims"]["demands_met"], 6, "{found}");
-        assert_eq!(found["claims"]["possible"], possible, "{found}");
-        assert_eq!(found["claims"]["notes"].as_array().map(Vec::len), Some(usize::from(possible)));
+        assert_eq!(found["claims"]["possible"], false, "{found}");
+        assert_eq!(found["claims"]["notes"].as_array().map(Vec::len), Some(notes), "{found}");
     }
 }
 

@@ -87,3 +87,28 @@ fn standard_output_pipes_and_devices_are_written_to() {
     assert_eq!(code, 0, "{text}");
     assert!(reader.join().unwrap().contains("<svg"));
 }
+
+/// Plans of an earlier run would compete with the new ones; other files of the folder stay.
+#[test]
+fn a_second_tuning_replaces_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let tune = |sizes: &str| {
+        let line =
+            format!("tune ring:3 all-gather --bytes {sizes} --evaluations 1 --time 1s -o tuned");
+        let (code, text) = run(folder.path(), &line, "");
+        assert_eq!(code, 0, "{text}");
+    };
+    let files = |kind: &str| -> Vec<String> {
+        let entries = fs::read_dir(folder.path().join("tuned").join(kind)).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    tune("300..600");
+    fs::write(folder.path().join("tuned/timed/notes.txt"), "mine").unwrap();
+    assert_eq!(files("timed"), ["300.json.gz", "600.json.gz", "notes.txt"]);
+    tune("900..900");
+    assert_eq!(files("timed"), ["900.json.gz", "notes.txt"]);
+    assert_eq!(files("msccl"), ["0-max.xml"]);
+}

@@ -85,6 +85,15 @@ pub(crate) struct TimedCase {
     pub resource: Vec<u32>,
 }
 
+/// Whether a message has a destination on another router than its origin.
+fn needs_channels(problem: &Problem) -> bool {
+    let messages = problem.messages();
+    messages.ids().any(|message| {
+        let home = problem.home(messages.origin(message));
+        messages.destinations(message).iter().any(|&to| problem.home(to) != home)
+    })
+}
+
 impl TimedCase {
     /// The phases of these problems with messages of this size; fails if there is nothing to send.
     pub fn new(
@@ -97,6 +106,9 @@ impl TimedCase {
         let total = sizes.iter().flatten().fold(0u64, |sum, &size| sum.saturating_add(size));
         if total == 0 {
             return Err(TimedSearchError::Nothing);
+        }
+        if !problems.iter().any(needs_channels) {
+            return Err(TimedSearchError::SameRouter);
         }
         let network = problems[0].network();
         let resource = |channel: u32| match duplex {

@@ -74,6 +74,12 @@ pub enum TimedSearchError {
     /// There is nothing to send.
     #[error("there is nothing to send: every message has 0 bytes")]
     Nothing,
+    /// No message crosses a channel.
+    #[error(
+        "no message needs a channel: all destinations are on the routers of the origins, which takes no time \
+         in this model"
+    )]
+    SameRouter,
     /// A result that needs more than 128 bits.
     #[error(
         "the times have too many digits for exact arithmetic; use fewer digits, or fewer bytes"

@@ -171,3 +171,10 @@ pub struct CostArgs {
     #[arg(long, value_name = "UNITS", allow_negative_numbers = true, value_parser = parse_quantity, help_heading = COST_MODEL)]
     pub size: Option<f64>,
 }
+
+impl CostArgs {
+    /// Whether any of them is given.
+    pub fn is_given(&self) -> bool {
+        [self.ts, self.tr, self.t1, self.size].iter().any(Option::is_some)
+    }
+}

@@ -12,6 +12,9 @@ use pavane_tuning::compare::FileClaims;
 use pavane_verify::judge_timed_within;
 use std::io::Write;
 
+/// Claims that are this much below a bound are taken for rounding.
+const ROUNDING: f64 = 1e-9;
+
 /// Times and judges a schedule of another program; `None` if the text is none.
 pub fn judge(
     text: &str,
@@ -27,7 +30,29 @@ pub fn judge(
         )));
     };
     let read = read_untimed(text, network.clone(), bytes)?;
-    Some(read.map_err(|error| error.to_string()).and_then(|read| timed(format, read, max_work)))
+    Some(read.map_err(|error| error.to_string()).and_then(|read| {
+        let other_claim = read.other_claim;
+        let mut judged = timed(format, read, max_work)?;
+        if let (Some(claim), Some(claims)) = (other_claim, &mut judged.claims)
+            && let Some(bound) = bound_for(text, network, claim.bytes, max_work)
+            && claim.time_ns < bound * (1.0 - ROUNDING)
+        {
+            claims.possible = false;
+            let (bytes, bound) = (claim.bytes, bound / 1000.0);
+            let note =
+                format!("IMPOSSIBLE: no schedule of {bytes} bytes takes less than {bound:.4} µs");
+            claims.notes.push(note);
+        }
+        Ok(judged)
+    }))
+}
+
+/// The proved bound in nanoseconds for messages of another size.
+fn bound_for(text: &str, network: &Network, bytes: u64, max_work: Option<u64>) -> Option<f64> {
+    let read = read_untimed(text, network.clone(), bytes)?.ok()?;
+    let answer = retime(read.schedule, &|| false).ok()?;
+    let verdict = judge_timed_within(&answer.schedule, max_work).ok()?;
+    verdict.proved_ns.map(Fraction::to_f64)
 }
 
 fn timed(

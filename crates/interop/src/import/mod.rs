@@ -7,7 +7,7 @@ mod untimed;
 
 pub use crate::plan::from_plan;
 pub use crate::sccl::from_sccl;
-pub use untimed::{UntimedSchedule, foreign_format, read_untimed};
+pub use untimed::{OtherClaim, UntimedSchedule, foreign_format, read_untimed};
 
 use crate::READERS;
 use pavane_model::{

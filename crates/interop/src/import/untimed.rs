@@ -16,10 +16,21 @@ pub struct UntimedSchedule {
     pub claimed_ns: Option<f64>,
     /// The algorithm bandwidth that the file claims, in GB/s.
     pub claimed_gbytes: Option<f64>,
+    /// What it claims for another size.
+    pub other_claim: Option<OtherClaim>,
     /// How many demands the file meets, and how many the collective has.
     pub demands_met: Option<(u64, u64)>,
     /// What a reader should know.
     pub notes: Vec<String>,
+}
+
+/// A time that a file claims for a size of its own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OtherClaim {
+    /// The claimed time in nanoseconds.
+    pub time_ns: f64,
+    /// The size, which follows from the claimed time and bandwidth.
+    pub bytes: u64,
 }
 
 /// The name of the program whose schedule a text is; `None` if it is none that can be read.
@@ -78,5 +89,6 @@ fn untimed(imported: &[Imported], bytes: u64) -> Result<UntimedSchedule, Importe
     let schedule = from_steps(&name, &phases, &steps, &BufferSize::Bytes(bytes))
         .map_err(|error| ImportedError::Unreadable(error.to_string()))?;
     let (claimed_ns, claimed_gbytes, demands_met) = (None, None, None);
-    Ok(UntimedSchedule { schedule, claimed_ns, claimed_gbytes, demands_met, notes: Vec::new() })
+    let (other_claim, notes) = (None, Vec::new());
+    Ok(UntimedSchedule { schedule, claimed_ns, claimed_gbytes, other_claim, demands_met, notes })
 }

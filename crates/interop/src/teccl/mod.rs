@@ -7,7 +7,7 @@ mod flow;
 mod nodes;
 mod shares;
 
-use crate::import::{ImportedError, UntimedSchedule};
+use crate::import::{ImportedError, OtherClaim, UntimedSchedule};
 use file::TecclFile;
 use flow::Flow;
 use nodes::Nodes;
@@ -20,6 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest number of chunks per message that is read.
 const MOST_CHUNKS: u32 = 4096;
+
+/// The most bytes for which a claim is checked.
+const MOST_BYTES: u64 = 1 << 40;
 
 /// Whether a text looks like a schedule of TE-CCL.
 pub(crate) fn recognises(text: &str) -> bool {
@@ -64,6 +67,7 @@ pub(crate) fn read(
         schedule,
         claimed_ns: is_of_this_size.then_some(file.seconds * 1e9),
         claimed_gbytes: file.gbytes.filter(|_| is_of_this_size),
+        other_claim: other_claim(&file).filter(|_| !is_of_this_size),
         demands_met: Some((met, problem.messages().delivery_count() as u64)),
         notes: nodes.notes().into_iter().chain(size_note).collect(),
     })
@@ -79,6 +83,14 @@ fn size_note(file: &TecclFile, bytes: u64) -> Option<String> {
             "it claims {micro:.4} µs and {gbytes:.4} GB/s for {claimed:.0} bytes, not for {bytes}"
         )
     })
+}
+
+/// The claimed time and the size that it is for.
+fn other_claim(file: &TecclFile) -> Option<OtherClaim> {
+    let bytes = file.gbytes? * file.seconds * 1e9;
+    // A schedule for more bytes does not take less time.
+    let bytes = (bytes * 0.99).floor().clamp(0.0, MOST_BYTES as f64) as u64;
+    (bytes > 0).then_some(OtherClaim { time_ns: file.seconds * 1e9, bytes })
 }
 
 /// A file on a network.

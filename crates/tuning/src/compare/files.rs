@@ -42,7 +42,7 @@ pub struct FileClaims {
 impl FileClaims {
     /// The schedule in a file, and what the file claims about it.
     pub fn split(format: &'static str, read: UntimedSchedule) -> (TimedSchedule, Self) {
-        let UntimedSchedule { schedule, claimed_ns, claimed_gbytes, demands_met, notes } = read;
+        let UntimedSchedule { schedule, claimed_ns, claimed_gbytes, demands_met, notes, .. } = read;
         let (time_ns, gbytes) = (claimed_ns, claimed_gbytes);
         (schedule, Self { format, time_ns, gbytes, demands_met, notes })
     }

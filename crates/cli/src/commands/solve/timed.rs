@@ -102,11 +102,12 @@ fn check_options(args: &SolveArgs) -> Result<(), Failure> {
         ("--prove", args.prove),
         ("--resume", args.resume.is_some()),
         ("--atlas", args.atlas.is_some()),
+        ("--ts, --tr, --t1 and --size", args.cost.is_given()),
         ("--switching, --routing and --ports", model != usual),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => Err(Failure::bad_input(format!(
-            "{option}: these count steps, and do not apply to --minimize time"
+            "{option}: not with --minimize time, which counts no steps"
         ))),
         None => Ok(()),
     }

@@ -13,7 +13,7 @@ use crate::output::Failure;
 use crate::report::tune::TunedRange;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use pavane_interop::export::{ExportOptions, export};
-use pavane_model::{Bound, timed};
+use pavane_model::{Bound, strict_json, timed};
 use pavane_render::file;
 use pavane_tuning::{SizeRange, Tuning, ranges};
 use pavane_verify::{CheckedSchedule, cheap_bound};
@@ -27,15 +27,40 @@ const FORMATS: [(&str, &str); 3] = [("msccl", "xml"), ("mscclpp", "json"), ("mpi
 /// The longest message of the MPI program, which allocates it.
 const MOST_MPI_BYTES: u64 = 1 << 20;
 
+/// The folders of the files.
+const FOLDERS: [&str; 5] = ["msccl", "mscclpp", "mpi", "schedules", "timed"];
+
 /// Creates the folders, so that a wrong name is found before the search.
 pub fn create(folder: &Path) -> Result<(), Failure> {
-    for name in ["msccl", "mscclpp", "mpi", "schedules", "timed"] {
+    for name in FOLDERS {
         std::fs::create_dir_all(folder.join(name)).map_err(|error| {
             let name = folder.display();
             Failure::bad_input(format!("cannot create the folder {name}: {}", error.kind()))
         })?;
     }
     Ok(())
+}
+
+/// Removes the files that `tuning.json` of an earlier run lists: a library would choose between its plans
+/// and the new ones.
+pub fn remove_earlier(folder: &Path) {
+    let text = std::fs::read(folder.join("tuning.json")).unwrap_or_default();
+    let Ok(earlier) = strict_json::from_slice::<Value>(&text) else { return };
+    let list = |field: &str| earlier[field].as_array().cloned().unwrap_or_default();
+    let timed = list("sizes").into_iter().map(|size| size["timed_file"].clone());
+    let plans = list("ranges")
+        .into_iter()
+        .flat_map(|range| range["files"].as_array().cloned().unwrap_or_default());
+    for name in timed.chain(plans) {
+        let parts = name.as_str().and_then(|name| name.split_once('/'));
+        let is_own = |(kind, file): &(&str, &str)| {
+            FOLDERS.contains(kind) && !file.contains(['/', '\\']) && !file.starts_with('.')
+        };
+        if let Some((kind, file)) = parts.filter(is_own) {
+            // A file that is gone already needs no removal.
+            let _ = std::fs::remove_file(folder.join(kind).join(file));
+        }
+    }
 }
 
 /// The file of the quickest timed schedule for a size.

@@ -46,6 +46,7 @@ pub fn run(args: &TuneArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     };
     let tuned = search.run(&problems, &clock)?;
     doing.tell("writing the folder".to_owned(), 0, &Arc::default());
+    folder::remove_earlier(&args.output);
     let mut folder = DiskFolder(&args.output);
     let ranges = folder::write_plans(&mut folder, &tuned)?;
     drop(ticker);
