@@ -159,7 +159,8 @@ struct Cuts<'a> {
     phase: &'a PhaseCase,
     /// `between[a][b]` is the smallest latency from router a to router b.
     between: Vec<Vec<u64>>,
-    /// What starts at each router: the bytes of each message, by message.
+    /// By processor: where the messages start that it wants, and their bytes.
+    wanted: Vec<Vec<(RouterId, u64)>>,
     is_all_reduce: bool,
     total: u64,
 }
@@ -175,6 +176,7 @@ fn best_cut(case: &TimedCase, mut sets: Vec<Vec<bool>>) -> Option<Bounded> {
         case,
         phase,
         between,
+        wanted: wanted(phase),
         is_all_reduce: case.phases.len() > 1,
         total: phase.sizes.iter().sum(),
     };
@@ -265,24 +267,30 @@ fn fast_parts(case: &TimedCase, phase: &PhaseCase) -> Vec<Vec<bool>> {
     sets
 }
 
+/// By processor: where the messages start that it wants, and their bytes.
+fn wanted(phase: &PhaseCase) -> Vec<Vec<(RouterId, u64)>> {
+    let messages = phase.problem.messages();
+    let mut wanted = vec![Vec::new(); phase.problem.network().processor_count()];
+    for message in messages.ids() {
+        let source = (phase.origin(message.index()), phase.sizes[message.index()]);
+        for to in messages.destinations(message) {
+            wanted[to.index()].push(source);
+        }
+    }
+    wanted
+}
+
 impl Cuts<'_> {
     /// The processors that want something.
     fn receivers(&self) -> Vec<ProcessorId> {
-        let messages = self.phase.problem.messages();
-        let mut all: Vec<ProcessorId> = messages
-            .ids()
-            .filter(|message| self.phase.sizes[message.index()] > 0)
-            .flat_map(|message| messages.destinations(message).to_vec())
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        all
+        let processors = (0..self.wanted.len() as u32).map(ProcessorId);
+        let wants = |to: &ProcessorId| self.wanted[to.index()].iter().any(|(_, bytes)| *bytes > 0);
+        processors.filter(wants).collect()
     }
 
     /// What must leave a set for a receiver: the bytes that start at each router. In an all-reduce
     /// each of them stands alone.
     fn sources(&self, inside: &[bool], to: ProcessorId) -> Vec<(RouterId, u64)> {
-        let messages = self.phase.problem.messages();
         if self.is_all_reduce {
             let group = self.phase.problem.collective().receivers.iter();
             let mut homes: Vec<RouterId> = group.map(|&p| self.phase.problem.home(p)).collect();
@@ -292,11 +300,8 @@ impl Cuts<'_> {
             return homes.into_iter().map(|home| (home, self.total)).collect();
         }
         let mut bytes = vec![0; inside.len()];
-        for message in messages.ids() {
-            let origin = self.phase.origin(message.index());
-            if inside[origin.index()] && messages.destinations(message).contains(&to) {
-                bytes[origin.index()] += self.phase.sizes[message.index()];
-            }
+        for &(origin, size) in self.wanted[to.index()].iter().filter(|it| inside[it.0.index()]) {
+            bytes[origin.index()] += size;
         }
         let sources = bytes.iter().enumerate().filter(|(_, bytes)| **bytes > 0);
         sources.map(|(router, &bytes)| (RouterId(router as u32), bytes)).collect()

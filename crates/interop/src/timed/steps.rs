@@ -68,7 +68,7 @@ impl NotInSteps {
 
 /// A chunk goes from one processor to another.
 #[derive(Clone)]
-struct Carry {
+struct ProcessorHop {
     chunk: u32,
     from: RouterId,
     to: RouterId,
@@ -113,9 +113,9 @@ fn steps_of_phase(
         ..Model::default()
     };
     let forward = phase.problem.forward();
-    let carries = carries(phase, &forward, has_switches);
+    let hops = hops(phase, &forward, has_switches);
     let transfers: u64 =
-        carries.iter().map(|carry| u64::from(of_chunks[carry.chunk as usize].count)).sum();
+        hops.iter().map(|hop| u64::from(of_chunks[hop.chunk as usize].count)).sum();
     if transfers > MOST_TRANSFERS {
         return Err(NotInSteps::TooMany { count: transfers });
     }
@@ -123,7 +123,7 @@ fn steps_of_phase(
     // The chunks of a gather are messages to its roots, the other way round than the whole gather.
     let problem = Problem::with_limit(network.clone(), collective, model, u64::MAX)
         .map_err(|error| NotInSteps::Rejected(error.to_string()))?;
-    let schedule = in_steps(&forward, &carries, of_chunks);
+    let schedule = in_steps(&forward, &hops, of_chunks);
     let schedule = if phase.problem.is_backward() { schedule.reversed() } else { schedule };
     verify(problem, schedule).map_err(|violations| {
         NotInSteps::Rejected(violations.first().map(ToString::to_string).unwrap_or_default())
@@ -132,7 +132,7 @@ fn steps_of_phase(
 
 /// The ways of chunks from processor to processor, forwards, in the order of their starts. Under
 /// wormhole a message with one destination goes there in one piece.
-fn carries(phase: &TimedPhase, forward: &Problem, has_switches: bool) -> Vec<Carry> {
+fn hops(phase: &TimedPhase, forward: &Problem, has_switches: bool) -> Vec<ProcessorHop> {
     let network = forward.network();
     let messages = forward.messages();
     let is_backward = phase.problem.is_backward();
@@ -149,7 +149,7 @@ fn carries(phase: &TimedPhase, forward: &Problem, has_switches: bool) -> Vec<Car
         sends.reverse();
     }
     sends.sort_by_key(|&(start, _, _)| start);
-    let mut on_way: HashMap<(u32, RouterId), VecDeque<Carry>> = HashMap::new();
+    let mut on_way: HashMap<(u32, RouterId), VecDeque<ProcessorHop>> = HashMap::new();
     let mut done = Vec::new();
     for (start, chunk, channel) in sends {
         let ends = network.channel(channel);
@@ -167,24 +167,24 @@ fn carries(phase: &TimedPhase, forward: &Problem, has_switches: bool) -> Vec<Car
         } else {
             waiting.and_then(VecDeque::pop_front)
         };
-        let mut carry = carried.unwrap_or_else(|| {
+        let mut hop = carried.unwrap_or_else(|| {
             let path = Vec::new();
-            Carry { chunk, from: ends.tail, to: ends.tail, path, start }
+            ProcessorHop { chunk, from: ends.tail, to: ends.tail, path, start }
         });
-        carry.path.push(channel);
-        carry.to = ends.head;
+        hop.path.push(channel);
+        hop.to = ends.head;
         if goes_on(ends.head) {
-            on_way.entry((chunk, ends.head)).or_default().push_back(carry);
+            on_way.entry((chunk, ends.head)).or_default().push_back(hop);
         } else {
-            done.push(carry);
+            done.push(hop);
         }
     }
-    done.sort_by_key(|carry| carry.start);
+    done.sort_by_key(|hop| hop.start);
     done
 }
 
 /// The schedule in which every transfer comes as early as possible.
-fn in_steps(forward: &Problem, carries: &[Carry], of_chunks: &[Cells]) -> Schedule {
+fn in_steps(forward: &Problem, hops: &[ProcessorHop], of_chunks: &[Cells]) -> Schedule {
     let network = forward.network();
     let mut free = vec![0u32; network.channel_count()];
     let mut held: HashMap<(u32, RouterId), u32> = HashMap::new();
@@ -192,20 +192,20 @@ fn in_steps(forward: &Problem, carries: &[Carry], of_chunks: &[Cells]) -> Schedu
         network.residents(router).first().copied().unwrap_or(ProcessorId(0))
     };
     let mut transfers: Vec<(u32, Transfer<'_>)> = Vec::new();
-    for carry in carries {
-        let Cells { first, count } = of_chunks[carry.chunk as usize];
+    for hop in hops {
+        let Cells { first, count } = of_chunks[hop.chunk as usize];
         for cell in first..first + count {
-            let has = held.get(&(cell, carry.from)).copied().unwrap_or(0);
-            let step = carry.path.iter().map(|it| free[it.index()]).max().unwrap_or(0).max(has);
-            carry.path.iter().for_each(|it| free[it.index()] = step + 1);
-            held.insert((cell, carry.to), step + 1);
+            let has = held.get(&(cell, hop.from)).copied().unwrap_or(0);
+            let step = hop.path.iter().map(|it| free[it.index()]).max().unwrap_or(0).max(has);
+            hop.path.iter().for_each(|it| free[it.index()] = step + 1);
+            held.insert((cell, hop.to), step + 1);
             transfers.push((
                 step,
                 Transfer {
                     message: MessageId(cell),
-                    from: resident(carry.from),
-                    to: resident(carry.to),
-                    path: &carry.path,
+                    from: resident(hop.from),
+                    to: resident(hop.to),
+                    path: &hop.path,
                 },
             ));
         }
