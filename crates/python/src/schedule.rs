@@ -19,6 +19,7 @@ use pavane_search::fault::{Keep, Terms, repair};
 use pavane_search::synthesize::Options;
 use pavane_throughput::chunks::limit_of_phases;
 use pavane_verify::{CheckedSchedule, cheap_bound, judge};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyList, PyTuple};
 use serde_json::{Map, Value, json};
@@ -123,29 +124,35 @@ impl Schedule {
 
     /// The records of every step.
     fn rows(&self) -> Vec<Vec<Value>> {
-        let mut steps: Vec<Vec<Value>> = Vec::new();
+        (0..self.steps()).map(|step| self.step_rows(step)).collect()
+    }
+
+    /// The records of a step, which is counted over all phases.
+    fn step_rows(&self, number: u32) -> Vec<Value> {
+        let mut step = number;
         for Found { checked, .. } in &self.phases {
             let (problem, schedule) = (checked.problem(), checked.schedule());
-            let network = problem.network();
-            for step in 0..schedule.step_count() {
-                let number = steps.len();
-                let row = |transfer: pavane_model::Transfer<'_>| {
-                    let heads = transfer.path.iter().map(|&channel| network.channel(channel).head);
-                    let routers: Vec<_> =
-                        network.home(transfer.from).into_iter().chain(heads).collect();
-                    json!({
-                        "step": number,
-                        "message": problem.label(transfer.message).to_string(),
-                        "from": transfer.from,
-                        "to": transfer.to,
-                        "path": transfer.path,
-                        "routers": routers,
-                    })
-                };
-                steps.push(schedule.step(step).map(row).collect());
+            if step >= schedule.step_count() {
+                step -= schedule.step_count();
+                continue;
             }
+            let network = problem.network();
+            let row = |transfer: pavane_model::Transfer<'_>| {
+                let heads = transfer.path.iter().map(|&channel| network.channel(channel).head);
+                let routers: Vec<_> =
+                    network.home(transfer.from).into_iter().chain(heads).collect();
+                json!({
+                    "step": number,
+                    "message": problem.label(transfer.message).to_string(),
+                    "from": transfer.from,
+                    "to": transfer.to,
+                    "path": transfer.path,
+                    "routers": routers,
+                })
+            };
+            return schedule.step(step).map(row).collect();
         }
-        steps
+        Vec::new()
     }
 }
 
@@ -304,13 +311,17 @@ impl Schedule {
         to_python(py, &json!(self.rows()))?.try_iter()
     }
 
-    /// The records of a step.
-    fn __getitem__<'py>(
-        &self,
-        py: Python<'py>,
-        step: Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &json!(self.rows()))?.cast_into::<PyList>()?.as_any().get_item(step)
+    /// The records of a step; negative numbers count from the end.
+    fn __getitem__<'py>(&self, py: Python<'py>, step: i64) -> PyResult<Bound<'py, PyAny>> {
+        let count = i64::from(self.steps());
+        let place = u32::try_from(if step < 0 { step + count } else { step });
+        match place.ok().filter(|&place| place < self.steps()) {
+            Some(place) => to_python(py, &Value::Array(self.step_rows(place))),
+            None => {
+                let text = format!("there is no step {step}; the schedule has {count} steps");
+                Err(PyIndexError::new_err(text))
+            }
+        }
     }
 
     fn __reduce__<'py>(
