@@ -141,7 +141,9 @@ pub(crate) fn judge_stored(stored: Stored, path: &Path) -> Result<JudgedFile, At
                 None => rejected("not valid".into()),
             }
         }
-        Stored::Refutation(_) => rejected("a refutation is not a schedule".into()),
+        Stored::Refutation(_) | Stored::TdmRefutation(_) => {
+            rejected("a refutation is not a schedule".into())
+        }
         Stored::Throughput(plan) => match check_plan(*plan) {
             Ok(plan) => Ok(JudgedFile::Throughput(Box::new(plan))),
             Err(error) => rejected(format!("not valid: {error}")),

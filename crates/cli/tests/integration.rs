@@ -22,5 +22,6 @@ mod strict_json;
 mod studio;
 mod survey;
 mod tdm_exports;
+mod tdm_refutations;
 mod terminal;
 mod timed_exports;

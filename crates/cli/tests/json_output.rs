@@ -38,6 +38,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("verify ../../../../corpus/throughput/invalid/switches-copies.json", "throughput-verdict"),
     ("verify ../../../../corpus/tdm/valid/ring4-residue.json", "tdm-verdict"),
     ("verify ../../../../corpus/tdm/invalid/channels-depth-two.json", "tdm-verdict"),
+    ("verify ../../../../corpus/tdm/refuted/ring4-exact.json", "tdm-refutation"),
+    ("verify ../../../../corpus/tdm/not-refuted/ring4-exact-no-proof.json", "tdm-refutation"),
     ("atlas list --family trees --atlas ../../../../atlas", "atlas-entries"),
     ("atlas show hypercube-3-oab --atlas ../../../../atlas", "atlas-entry"),
     ("atlas verify hypercube-3-oab --atlas ../../../../atlas", "atlas-verdict"),

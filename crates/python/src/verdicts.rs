@@ -33,7 +33,7 @@ pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
         Stored::Tdm(schedule) => {
             return to_python(py, &json!([tdm_verdict(&schedule, &Proofs::Beside(&path))]));
         }
-        Stored::Refutation(_) => {
+        Stored::Refutation(_) | Stored::TdmRefutation(_) => {
             let problem = "a proof without a schedule; use the program `pavane verify`";
             return Err(bad(format!("{}: {problem}", path.display())));
         }

@@ -70,6 +70,12 @@ pub(crate) fn settle(
 }
 
 impl TdmProof {
+    /// The certificate that the proof in this file refutes its periods.
+    pub fn certificate(&self, proof: String) -> TdmCertificate {
+        let (from, to, encoding) = (self.from, self.to, TDM_ENCODING);
+        TdmCertificate::Exact(TdmExact { from, to, encoding, proof, below: None })
+    }
+
     /// Adds the bound that follows from the proof and the best bound so far. The caller sets the name of
     /// the proof file.
     pub(crate) fn raise(&self, bounds: &mut TdmBounds) {

@@ -1,11 +1,11 @@
 //! Repairs a schedule after faults. Words that the faults do not touch stay where they are; the others
-//! are placed around them. Only if that fails do untouched words move, and only then does the period
-//! grow.
+//! are placed around them. Only if that fails do untouched words move, then all words are placed anew, and
+//! only then does the period grow.
 
 use crate::bounds::{TdmBounds, bounds};
 use crate::ejection::{EjectionSearch, Ended};
 use crate::instance::Instance;
-use crate::solve::{TdmOptions, checked};
+use crate::solve::{TdmOptions, checked, solve};
 use crate::symmetry::Symmetry;
 use pavane_model::tdm::{MOST_PERIOD, TdmDemand, TdmProblemError, Word};
 use pavane_model::{ChannelId, Fault, FaultError, Network, ProcessorId, TdmProblem};
@@ -70,6 +70,9 @@ const EFFORT: u64 = 60;
 /// Attempts at every period.
 const ATTEMPTS: u64 = 4;
 
+/// Insertions before the period grows, at least.
+const LEAST_ANEW: u64 = 20_000;
+
 /// Repairs a schedule after faults of its network.
 pub fn repair(
     schedule: &CheckedTdm,
@@ -87,7 +90,11 @@ pub fn repair(
     let symmetry = Symmetry::trivial(&problem);
     let mut period = old.period.max(bounds.best.period);
     loop {
-        if let Some(words) = place(&problem, &symmetry, period, &survivors, options) {
+        let placed = match place(&problem, &symmetry, period, &survivors, options) {
+            Some(words) => Some(words),
+            None => place_anew(&problem, period, options)?,
+        };
+        if let Some(words) = placed {
             let changes = changes(&old.words, &words, &survivors);
             let checked = checked(&problem, period, words, Some(bounds.best.clone()))?;
             let period_before = old.period;
@@ -180,6 +187,21 @@ fn place(
         }
     }
     best.map(|(_, words)| words)
+}
+
+/// Places all words without regard to where they were.
+fn place_anew(
+    problem: &TdmProblem,
+    period: u32,
+    options: &TdmOptions,
+) -> Result<Option<Vec<Word>>, TdmRejection> {
+    let placements = ATTEMPTS.saturating_mul(EFFORT).saturating_mul(problem.word_count());
+    let most = options.evaluations.unwrap_or(u64::MAX);
+    let evaluations = Some(placements.max(LEAST_ANEW).min(most));
+    let slots = Some(period);
+    let outcome =
+        solve(problem, &TdmOptions { slots, evaluations, prove: false, ..options.clone() })?;
+    Ok(outcome.schedule.map(|found| found.schedule().words.clone()))
 }
 
 fn changes(before: &[Word], after: &[Word], survivors: &[Survivor]) -> TdmChanges {

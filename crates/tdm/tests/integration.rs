@@ -197,6 +197,17 @@ fn a_repair_moves_little() {
     assert_eq!(repaired.changes.dropped, 30);
 }
 
+#[test]
+fn a_period_grows_only_if_it_must() {
+    let problem = all_to_all("mesh:3x3", TdmRules::default());
+    let found = solved(&problem, 1, 50_000).schedule.unwrap();
+    assert_eq!(found.schedule().period, 8);
+    let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
+    // Nine slots are the bound after the fault.
+    let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
+    assert_eq!(repaired.schedule.schedule().period, 9);
+}
+
 /// The shortest period by trying all starts and all shortest paths, up to a limit.
 fn by_force(problem: &TdmProblem, most: u32) -> Option<u32> {
     (1..=most).find(|&period| Force { problem, period, used: BTreeSet::new() }.place(0, 0))

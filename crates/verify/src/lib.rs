@@ -57,8 +57,8 @@ pub use rounds::{
 };
 pub use tdm::{
     CheckedTdm, Resource, TDM_ENCODING, TdmBoundError, TdmFormula, TdmRefutationError,
-    TdmRejection, TdmRule, TdmVerdict, TdmViolation, WordName, check_tdm, check_tdm_bound,
-    check_tdm_refutation, check_tdm_with, encode_tdm, judge_tdm, judge_tdm_within,
+    TdmRejection, TdmRule, TdmVerdict, TdmViolation, WordName, check_refuted_period, check_tdm,
+    check_tdm_bound, check_tdm_refutation, check_tdm_with, encode_tdm, judge_tdm, judge_tdm_within,
 };
 pub use throughput::{
     CheckedPlan, LimitError, PlanJudgeError, PlanRejection, PlanRule, PlanViolation, RouteName,

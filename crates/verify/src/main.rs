@@ -4,11 +4,12 @@
 
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::problem::DELIVERIES;
+use pavane_model::tdm::TdmRefutation;
 use pavane_model::words::{self, printable};
 use pavane_model::{Problem, TdmSchedule, ThroughputPlan, TimedSchedule, claims};
 use pavane_verify::{
-    BoundError, Limits, Verdict, check_bound_within, judge_plan_within, judge_tdm_within,
-    judge_timed_within, judge_within,
+    BoundError, Limits, TdmBoundError, Verdict, check_bound_within, check_refuted_period,
+    judge_plan_within, judge_tdm_within, judge_timed_within, judge_within,
 };
 use std::io::{self, Write};
 use std::path::Path;
@@ -18,7 +19,8 @@ const USAGE: &str = "usage: pavane-verify [--max-deliveries N] [--max-work N] FI
 
 Judges schedule files (pavane/schedule/1, plain or gzipped): checks every transfer against every
 rule and derives every claimed bound again. Refutations (pavane/refutation/1) are bounds without a
-schedule. Throughput plans (pavane/throughput/1) and TDM schedules (pavane/tdm/1) are judged too.
+schedule. Throughput plans (pavane/throughput/1), TDM schedules (pavane/tdm/1) and refuted periods
+(pavane/tdm-refutation/1) are judged too.
 Steps, and the transfers within a step, are counted from 0.
 The name of a network is in quotes because it is not checked; `pavane verify` checks it.
 
@@ -111,6 +113,9 @@ fn judge_file(out: &mut dyn Write, file: &str, request: &Request) -> io::Result<
         Ok(Stored::Throughput(plan)) => return judge_throughput(out, path, &plan, request),
         Ok(Stored::Timed(schedule)) => return judge_time(out, path, &schedule, request),
         Ok(Stored::Tdm(schedule)) => return judge_tdm_file(out, path, &schedule, request),
+        Ok(Stored::TdmRefutation(refutation)) => {
+            return judge_refuted_period(out, path, &refutation, request);
+        }
         Err(error) => {
             writeln!(io::stderr(), "{}", printable(&error.to_string()))?;
             return Ok(NOT_JUDGED);
@@ -291,6 +296,32 @@ fn judge_tdm_file(
         (false, None) => NOT_VALID,
         (false, Some(_)) => NOT_JUDGED,
     })
+}
+
+/// Judges a refuted period and returns its exit status.
+fn judge_refuted_period(
+    out: &mut dyn Write,
+    path: &Path,
+    refutation: &TdmRefutation,
+    request: &Request,
+) -> io::Result<u8> {
+    let open = |name: &str| open_beside(path, name);
+    let network = claims::unchecked_network(refutation.problem.network());
+    let period = words::counted(refutation.period as usize, "slot");
+    let (verdict, status) = match check_refuted_period(refutation, &open, request.max_work) {
+        Ok(()) => {
+            (format!("refuted: no TDM schedule on {network} has a period of {period}"), VALID)
+        }
+        Err(error) => {
+            let (word, status) = match error {
+                TdmBoundError::OverLimit(_) => ("NOT JUDGED", NOT_JUDGED),
+                _ => ("NOT REFUTED", NOT_VALID),
+            };
+            (format!("{word}: TDM schedules on {network} with {period}: {error}"), status)
+        }
+    };
+    writeln!(out, "{}", printable(&format!("{}: {verdict}", path.display())))?;
+    Ok(status)
 }
 
 /// Why a bound is rejected, with advice on how to raise the limit if that is the cause.

@@ -2,13 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-use pavane_model::format::open_beside;
+use pavane_model::format::{Stored, open_beside, read_stored_file};
 use pavane_model::tdm::{
-    TdmDemand, TdmMessage, TdmProblem, TdmRules, Word, read, read_file, write,
+    TdmCertificate, TdmDemand, TdmMessage, TdmProblem, TdmRefutation, TdmRules, Word, read,
+    read_file, read_refutation, write, write_refutation,
 };
 use pavane_model::{ChannelId, NetworkBuilder, ProcessorId, Routing, TdmSchedule};
 use pavane_verify::{
-    TdmBoundError, TdmRejection, TdmVerdict, check_tdm_with, judge_tdm, judge_tdm_within,
+    TdmBoundError, TdmRejection, TdmVerdict, check_refuted_period, check_tdm_with, judge_tdm,
+    judge_tdm_within,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,6 +86,58 @@ fn a_certificate_that_costs_too_much_is_not_judged() {
             assert!(matches!(verdict.bound_error, Some(TdmBoundError::OverLimit(_))), "{name}");
         }
     }
+}
+
+#[test]
+fn refuted_periods_of_the_corpus_are_judged() {
+    for (folder, is_refuted, least) in [("refuted", true, 2), ("not-refuted", false, 4)] {
+        let files = files(folder);
+        assert!(files.len() >= least);
+        for (name, path) in files {
+            let stored = read_stored_file(&path, 1000).unwrap();
+            let Stored::TdmRefutation(refutation) = stored else { panic!("{name}: {stored:?}") };
+            let open = |name: &str| open_beside(&path, name);
+            let verdict = check_refuted_period(&refutation, &open, None);
+            assert_eq!(verdict.is_ok(), is_refuted, "{name}: {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn periods_are_refuted_by_proofs_and_by_bounds() {
+    let named = |(name, _): &(String, PathBuf)| name == "ring4-no-wrap-exact.json";
+    let (name, path) = files("valid").into_iter().find(named).unwrap();
+    let schedule = read_file(&path, 1000).unwrap();
+    let proved = schedule.bound.unwrap().certificate;
+    let TdmCertificate::Exact(exact) = &proved else { panic!("{proved:?}") };
+    let ports = *exact.below.clone().unwrap();
+    let problem = schedule.problem;
+    let refuted = |period: u32, certificate: &TdmCertificate, work| {
+        let (problem, certificate) = (problem.clone(), certificate.clone());
+        let refutation = TdmRefutation { problem, period, certificate };
+        let mut bytes = Vec::new();
+        write_refutation(&mut bytes, &refutation, &Default::default()).unwrap();
+        assert_eq!(read_refutation(&bytes[..], &name, 1000).unwrap(), refutation);
+        assert!(read(&bytes[..], &name, 1000).is_err());
+        check_refuted_period(&refutation, &|name| open_beside(&path, name), work)
+    };
+    // The proof is about five slots only; the ports need five.
+    assert_eq!(refuted(5, &proved, None), Ok(()));
+    assert_eq!(refuted(4, &ports, None), Ok(()));
+    for period in [4, 6] {
+        assert!(matches!(refuted(period, &proved, None), Err(TdmBoundError::Wrong(_))));
+    }
+    let less = Err(TdmBoundError::ProvesLess { claimed: 6, proved: 5 });
+    assert_eq!(refuted(5, &ports, None), less);
+    assert!(matches!(refuted(5, &proved, Some(3)), Err(TdmBoundError::OverLimit(_))));
+    let mut lost = exact.clone();
+    lost.proof = "absent.lrat".to_owned();
+    let lost = TdmCertificate::Exact(lost);
+    assert!(matches!(refuted(5, &lost, None), Err(TdmBoundError::NoProof { .. })));
+    let mut wider = exact.clone();
+    wider.to = 6;
+    let wider = TdmCertificate::Exact(wider);
+    assert!(matches!(refuted(6, &wider, None), Err(TdmBoundError::Wrong(_))));
 }
 
 #[test]

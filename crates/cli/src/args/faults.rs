@@ -111,15 +111,15 @@ pub struct RepairArgs {
     /// Collective to look up, if SCHEDULE is a folder with several
     #[arg(long, value_name = "NAME", help_heading = INPUT)]
     pub collective: Option<String>,
-    /// Accept only schedules with at most as many steps as before (not for throughput plans and timed
-    /// schedules)
+    /// Accept only schedules with at most as many steps, or a TDM schedule with at most the period, as
+    /// before (not for throughput plans and timed schedules)
     #[arg(long, help_heading = SEARCH)]
     pub keep_steps: bool,
     /// Keep at least this percentage of the transfers that are still valid, with more steps if
     /// necessary; exit code 1 if no such schedule is found. 0 selects the fewest steps [default: try
     /// to keep 80, with at most one step above the bound]. In a throughput plan: of the weight of the
     /// trees or paths [default: 0, the fastest plan]. In a timed schedule: of the sends [default: all that
-    /// are still of use; 0 selects the quickest schedule]
+    /// are still of use; 0 selects the quickest schedule]. Not for TDM schedules
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100), help_heading = SEARCH)]
     pub keep: Option<u8>,
     /// Random seed

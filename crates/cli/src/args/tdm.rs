@@ -50,7 +50,7 @@ pub struct TdmArgs {
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PERIOD)), help_heading = SEARCH)]
     pub slots: Option<u32>,
     /// If the problem is small, ask a SAT solver to refute shorter periods, or the period of --slots.
-    /// With -o, the proof is written beside the schedule
+    /// With -o, the proof is written beside the schedule or, if --slots is refuted, the refutation
     #[arg(long, help_heading = SEARCH)]
     pub prove: bool,
     /// Time limit, such as 60s, 2m or 500ms [default: 20s, or none with --evaluations]

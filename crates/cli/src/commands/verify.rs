@@ -36,6 +36,8 @@ enum Judgement {
     Timed(Box<verify_timed::JudgedTimed>),
     /// A TDM schedule.
     Tdm(Box<verify_tdm::JudgedTdm>),
+    /// A refuted period of TDM schedules.
+    TdmRefutation(Box<verify_tdm::JudgedRefutation>),
 }
 
 impl Judgement {
@@ -46,6 +48,7 @@ impl Judgement {
             Self::Throughput(judged) => judged.verdict.is_fine(),
             Self::Timed(judged) => judged.is_fine(),
             Self::Tdm(judged) => judged.verdict.is_fine(),
+            Self::TdmRefutation(judged) => judged.is_fine(),
         }
     }
 
@@ -60,6 +63,7 @@ impl Judgement {
             Self::Throughput(judged) => return judged.over_limit(),
             Self::Timed(judged) => return judged.over_limit(),
             Self::Tdm(judged) => return judged.over_limit(),
+            Self::TdmRefutation(judged) => return judged.over_limit(),
         };
         over_limit_text(error)
     }
@@ -184,6 +188,10 @@ fn judge_file(
             let judged = verify_tdm::judge(path, *schedule, wanted, args)?;
             Ok(Judgement::Tdm(Box::new(judged)))
         }
+        Stored::TdmRefutation(refutation) => {
+            let judged = verify_tdm::judge_refutation(path, *refutation, wanted, args)?;
+            Ok(Judgement::TdmRefutation(Box::new(judged)))
+        }
     }
 }
 
@@ -243,6 +251,9 @@ fn file_verdict<'a>(
         }
         Ok(Judgement::Tdm(judged)) => {
             return FileVerdict::Tdm(Box::new(judged.report(file, wanted)));
+        }
+        Ok(Judgement::TdmRefutation(judged)) => {
+            return FileVerdict::TdmRefutation(judged.report(file, wanted));
         }
         Ok(Judgement::Schedule(phases)) => match &phases[..] {
             [only] => report::Verdict::Phase { file, phase: phase_verdict(only, wanted) },
@@ -308,6 +319,10 @@ fn print_text(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), F
                 continue;
             }
             Ok(Judgement::Tdm(judged)) => {
+                judged.print(&mut out, path, wanted)?;
+                continue;
+            }
+            Ok(Judgement::TdmRefutation(judged)) => {
                 judged.print(&mut out, path, wanted)?;
                 continue;
             }

@@ -60,6 +60,7 @@ const DEFINITIONS: &[Definition] = &[
     ("throughput-verdict", verify::ThroughputVerdict::json_schema),
     ("timed-verdict", verify::TimedFileVerdict::json_schema),
     ("tdm-verdict", tdm::TdmVerdictReport::json_schema),
+    ("tdm-refutation", tdm::TdmRefutationReport::json_schema),
     ("folder-verdict", verify::FolderVerdict::json_schema),
     ("atlas-entries", <Vec<atlas::AtlasEntryReport>>::json_schema),
     ("atlas-entry", atlas::ShownEntry::json_schema),

@@ -41,7 +41,8 @@ pub struct TdmReport<'a> {
     /// The file of the schedule. Present only with `-o`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The file of the proof that the bound needs. Present only with `--prove` and `-o`.
+    /// The file of the proof that the bound needs, or that refutes the period of `--slots`. Present only
+    /// with `--prove` and `-o`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
     /// The schedule, in the format of its file. Present only without `-o`.
@@ -146,6 +147,22 @@ pub struct TdmRepairReport<'a> {
     /// The schedule, in the format of its file. Present only without `-o`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Map<String, Value>>,
+}
+
+/// The verdict on a refuted period of TDM schedules.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "tdm-refutation")]
+pub struct TdmRefutationReport<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The network.
+    pub network: &'a str,
+    /// Whether its name is checked, or only claimed by the file.
+    pub network_checked: bool,
+    /// The period that is proved impossible; null if that is not proved.
+    pub refuted_period: Option<u32>,
+    /// Why it is not proved; null if it is.
+    pub bound_error: Option<String>,
 }
 
 /// The verdict on a TDM schedule.

@@ -1,6 +1,6 @@
 //! Output of `pavane verify`.
 
-use super::tdm::TdmVerdictReport;
+use super::tdm::{TdmRefutationReport, TdmVerdictReport};
 use pavane_model::ChannelId;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,6 +20,8 @@ pub enum FileVerdict<'a> {
     Timed(Box<TimedFileVerdict<'a>>),
     /// On a TDM schedule.
     Tdm(Box<TdmVerdictReport<'a>>),
+    /// On a refuted period of TDM schedules.
+    TdmRefutation(TdmRefutationReport<'a>),
 }
 
 /// The verdict on a schedule file.

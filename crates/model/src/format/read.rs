@@ -16,7 +16,7 @@ use crate::problem::{Label, Problem};
 use crate::rules::Model;
 use crate::schedule::Schedule;
 use crate::strict_json;
-use crate::tdm::{self, TdmSchedule};
+use crate::tdm::{self, TdmRefutation, TdmSchedule};
 use crate::text_file::BYTE_ORDER_MARK;
 use crate::throughput::{self, ThroughputPlan};
 use crate::timed::{self, TimedSchedule};
@@ -38,6 +38,8 @@ pub enum Stored {
     Timed(Box<TimedSchedule>),
     /// A periodic schedule of a TDM network on chip.
     Tdm(Box<TdmSchedule>),
+    /// A proof that no TDM schedule has a period.
+    TdmRefutation(Box<TdmRefutation>),
 }
 
 /// Reads a schedule file, plain or gzipped. `limit` is the maximum number of deliveries.
@@ -61,6 +63,7 @@ impl Stored {
             Self::Throughput(_) => throughput::FORMAT,
             Self::Timed(_) => timed::FORMAT,
             Self::Tdm(_) => tdm::FORMAT,
+            Self::TdmRefutation(_) => tdm::REFUTATION,
         };
         Err(FormatError::Foreign { path: name.to_owned(), found: found.to_owned() })
     }
@@ -122,6 +125,10 @@ pub fn read_stored(
         }
         Some(tdm::FORMAT) => {
             return Ok(Stored::Tdm(Box::new(tdm::read(reader, name, limit)?)));
+        }
+        Some(tdm::REFUTATION) => {
+            let refutation = tdm::read_refutation(reader, name, limit)?;
+            return Ok(Stored::TdmRefutation(Box::new(refutation)));
         }
         Some(other) if other.starts_with("pavane/") && ![FORMAT, REFUTATION].contains(&other) => {
             return Err(FormatError::Foreign { path: path(), found: other.to_owned() });

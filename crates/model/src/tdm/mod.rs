@@ -39,15 +39,29 @@ mod write;
 pub use certificate::{PortDirection, TdmCertificate, TdmExact};
 pub use demand::{TdmDemand, TdmMessage};
 pub use problem::{MOST_DEPTH, MOST_PERIOD, MOST_PHITS, TdmProblem, TdmProblemError, TdmRules};
-pub use read::{read, read_file};
+pub use read::{read, read_file, read_refutation};
 #[cfg(feature = "schema")]
 pub use schema::schema;
-pub use write::write;
+pub use write::{write, write_refutation};
 
 use crate::ids::{ChannelId, ProcessorId};
 
 /// The value of the `format` field of a TDM schedule.
 pub const FORMAT: &str = "pavane/tdm/1";
+
+/// The value of the `format` field of a refuted period.
+pub const REFUTATION: &str = "pavane/tdm-refutation/1";
+
+/// A proof that no schedule has a period. The judge decides whether it holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TdmRefutation {
+    /// The network, the demand and the rules.
+    pub problem: TdmProblem,
+    /// The refuted period.
+    pub period: u32,
+    /// A bound above the period, or an exact certificate whose proof refutes it.
+    pub certificate: TdmCertificate,
+}
 
 /// A periodic schedule. The reader only checks that everything it names exists; the judge decides
 /// whether the schedule is valid.

@@ -49,6 +49,29 @@ pub(super) struct RawTdm {
     pub bound: Option<RawBound>,
 }
 
+/// A proof that no schedule has a period: the fields of a schedule without words.
+#[derive(Deserialize)]
+#[serde(
+    expecting = "a refuted period: an object with format, network, period, demand and certificate"
+)]
+pub(super) struct RawTdmRefutation {
+    pub format: String,
+    pub network: RawNetwork,
+    /// The refuted period.
+    pub period: u32,
+    #[serde(default = "one")]
+    pub depth: u32,
+    #[serde(default = "one")]
+    pub phits: u32,
+    #[serde(default = "yes")]
+    pub wrap: bool,
+    #[serde(default = "minimal")]
+    pub routing: Routing,
+    #[serde(deserialize_with = "demand")]
+    pub demand: TdmDemand,
+    pub certificate: TdmCertificate,
+}
+
 fn one() -> u32 {
     1
 }

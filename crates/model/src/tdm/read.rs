@@ -1,7 +1,10 @@
 //! Reads TDM schedules, plain or gzipped, and checks that everything they name exists.
 
-use super::raw::{RawBound, RawTdm};
-use super::{FORMAT, MOST_PERIOD, TdmBound, TdmProblem, TdmRules, TdmSchedule, Word};
+use super::raw::{RawBound, RawTdm, RawTdmRefutation};
+use super::{
+    FORMAT, MOST_PERIOD, REFUTATION, TdmBound, TdmProblem, TdmRefutation, TdmRules, TdmSchedule,
+    Word,
+};
 use crate::format::FormatError;
 use crate::format::open::open;
 use crate::format::read::build_network;
@@ -9,6 +12,7 @@ use crate::ids::{ChannelId, ProcessorId};
 use crate::strict_json;
 use crate::text_file::BYTE_ORDER_MARK;
 use crate::words::excerpt;
+use serde::de::DeserializeOwned;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -20,7 +24,36 @@ pub fn read_file(path: &Path, limit: u64) -> Result<TdmSchedule, FormatError> {
 }
 
 /// Reads a TDM schedule. `limit` is the maximum number of words.
-pub fn read(mut reader: impl BufRead, name: &str, limit: u64) -> Result<TdmSchedule, FormatError> {
+pub fn read(reader: impl BufRead, name: &str, limit: u64) -> Result<TdmSchedule, FormatError> {
+    let inconsistent = |problem| FormatError::Inconsistent { path: name.to_owned(), problem };
+    let raw: RawTdm = parse(reader, name, "a TDM schedule")?;
+    check_format(&raw.format, FORMAT).map_err(inconsistent)?;
+    resolve(raw, limit).map_err(inconsistent)
+}
+
+/// Reads a refuted period. `limit` is the maximum number of words of a schedule.
+pub fn read_refutation(
+    reader: impl BufRead,
+    name: &str,
+    limit: u64,
+) -> Result<TdmRefutation, FormatError> {
+    let inconsistent = |problem| FormatError::Inconsistent { path: name.to_owned(), problem };
+    let raw: RawTdmRefutation = parse(reader, name, "a refuted period")?;
+    check_format(&raw.format, REFUTATION).map_err(inconsistent)?;
+    let RawTdmRefutation { period, depth, phits, wrap, routing, demand, certificate, .. } = raw;
+    check_period(period).map_err(inconsistent)?;
+    let network = build_network(raw.network, Vec::new()).map_err(inconsistent)?;
+    let rules = TdmRules { depth, phits, wraps: wrap, routing };
+    let problem = TdmProblem::new(network, demand, rules, limit);
+    let problem = problem.map_err(|error| inconsistent(error.to_string()))?;
+    Ok(TdmRefutation { problem, period, certificate })
+}
+
+fn parse<T: DeserializeOwned>(
+    mut reader: impl BufRead,
+    name: &str,
+    what: &str,
+) -> Result<T, FormatError> {
     let path = || name.to_owned();
     let start = reader.fill_buf();
     let start = start.map_err(|source| FormatError::Io { path: path(), source })?;
@@ -28,26 +61,33 @@ pub fn read(mut reader: impl BufRead, name: &str, limit: u64) -> Result<TdmSched
         reader.consume(BYTE_ORDER_MARK.len());
     }
     let reader = BufReader::with_capacity(1 << 16, reader);
-    let raw: RawTdm = strict_json::from_reader(reader).map_err(|source| {
+    strict_json::from_reader(reader).map_err(|source| {
         if source.is_io() {
             FormatError::Io { path: path(), source: source.into() }
         } else {
-            let problem = format!("not a TDM schedule: {source}");
+            let problem = format!("not {what}: {source}");
             FormatError::Inconsistent { path: path(), problem }
         }
-    })?;
-    if raw.format != FORMAT {
-        let problem = format!("its format is {:?}, not {FORMAT:?}", excerpt(&raw.format));
-        return Err(FormatError::Inconsistent { path: path(), problem });
+    })
+}
+
+fn check_format(found: &str, wanted: &str) -> Result<(), String> {
+    if found == wanted {
+        return Ok(());
     }
-    resolve(raw, limit).map_err(|problem| FormatError::Inconsistent { path: path(), problem })
+    Err(format!("its format is {:?}, not {wanted:?}", excerpt(found)))
+}
+
+fn check_period(period: u32) -> Result<(), String> {
+    if (1..=MOST_PERIOD).contains(&period) {
+        return Ok(());
+    }
+    Err(format!("its period is {period}, but it must be from 1 to {MOST_PERIOD}"))
 }
 
 fn resolve(raw: RawTdm, limit: u64) -> Result<TdmSchedule, String> {
     let (period, count) = (raw.period, raw.words.len() as u64);
-    if !(1..=MOST_PERIOD).contains(&period) {
-        return Err(format!("its period is {period}, but it must be from 1 to {MOST_PERIOD}"));
-    }
+    check_period(period)?;
     let network = build_network(raw.network, Vec::new())?;
     let RawTdm { depth, phits, wrap, routing, .. } = raw;
     let rules = TdmRules { depth, phits, wraps: wrap, routing };

@@ -1,6 +1,8 @@
 //! Writes TDM schedules as a stream, one word per line.
 
-use super::{FORMAT, TdmDemand, TdmMessage, TdmSchedule, Word};
+use super::{
+    FORMAT, REFUTATION, TdmDemand, TdmMessage, TdmProblem, TdmRefutation, TdmSchedule, Word,
+};
 use crate::format::write::{field, raw_network};
 use serde_json::{Map, Value};
 use std::io::{self, Write};
@@ -11,11 +13,47 @@ pub fn write(
     schedule: &TdmSchedule,
     more: &Map<String, Value>,
 ) -> io::Result<()> {
-    let (problem, rules) = (&schedule.problem, schedule.problem.rules());
+    write_start(out, FORMAT, &schedule.problem, schedule.period, more)?;
+    if let Some(bound) = &schedule.bound {
+        let (period, reason) = (bound.period, bound.certificate.reason());
+        write!(out, "  \"bound\": {{\"period\": {period}, \"reason\": \"{reason}\", ")?;
+        write!(out, "\"certificate\": ")?;
+        serde_json::to_writer(&mut *out, &bound.certificate)?;
+        writeln!(out, "}},")?;
+    }
+    write!(out, "  \"words\": [")?;
+    for (at, word) in schedule.words.iter().enumerate() {
+        writeln!(out, "{}", if at == 0 { "" } else { "," })?;
+        write_word(out, word)?;
+    }
+    writeln!(out, "\n  ]\n}}")
+}
+
+/// Writes a refuted period. `more` holds additional fields, such as `status` and `made_by`.
+pub fn write_refutation(
+    out: &mut dyn Write,
+    refutation: &TdmRefutation,
+    more: &Map<String, Value>,
+) -> io::Result<()> {
+    write_start(out, REFUTATION, &refutation.problem, refutation.period, more)?;
+    write!(out, "  \"certificate\": ")?;
+    serde_json::to_writer(&mut *out, &refutation.certificate)?;
+    writeln!(out, "\n}}")
+}
+
+/// Writes the fields that schedules and refutations have in common.
+fn write_start(
+    out: &mut dyn Write,
+    format: &str,
+    problem: &TdmProblem,
+    period: u32,
+    more: &Map<String, Value>,
+) -> io::Result<()> {
+    let rules = problem.rules();
     writeln!(out, "{{")?;
-    field(out, "format", FORMAT)?;
+    field(out, "format", format)?;
     field(out, "network", &raw_network(problem.network()))?;
-    field(out, "period", &schedule.period)?;
+    field(out, "period", &period)?;
     field(out, "depth", &rules.depth)?;
     field(out, "phits", &rules.phits)?;
     field(out, "wrap", &rules.wraps)?;
@@ -31,19 +69,7 @@ pub fn write(
     for (key, value) in more {
         field(out, key, value)?;
     }
-    if let Some(bound) = &schedule.bound {
-        let (period, reason) = (bound.period, bound.certificate.reason());
-        write!(out, "  \"bound\": {{\"period\": {period}, \"reason\": \"{reason}\", ")?;
-        write!(out, "\"certificate\": ")?;
-        serde_json::to_writer(&mut *out, &bound.certificate)?;
-        writeln!(out, "}},")?;
-    }
-    write!(out, "  \"words\": [")?;
-    for (at, word) in schedule.words.iter().enumerate() {
-        writeln!(out, "{}", if at == 0 { "" } else { "," })?;
-        write_word(out, word)?;
-    }
-    writeln!(out, "\n  ]\n}}")
+    Ok(())
 }
 
 fn write_word(out: &mut dyn Write, word: &Word) -> io::Result<()> {

@@ -117,7 +117,7 @@ impl Reading<'_> {
             Stored::Schedule(phases) => self.with_steps(phases),
             Stored::Timed(schedule) => self.timed(*schedule).map(|one| vec![one]),
             Stored::Throughput(plan) => self.plan(*plan),
-            Stored::Refutation(_) | Stored::Tdm(_) => Err(self.failure(
+            Stored::Refutation(_) | Stored::Tdm(_) | Stored::TdmRefutation(_) => Err(self.failure(
                 "only schedules with steps, timed schedules, throughput plans and schedules of MSCCL, \
                  MSCCL++, SCCL and TE-CCL can be compared",
             )),

@@ -12,7 +12,7 @@ mod verdict;
 mod violation;
 mod weights;
 
-pub use certificate::{TdmBoundError, check_tdm_bound};
+pub use certificate::{TdmBoundError, check_refuted_period, check_tdm_bound};
 pub use checked::{CheckedTdm, TdmRejection, check_tdm, check_tdm_with};
 pub use formula::{TDM_ENCODING, TdmFormula, TdmRefutationError, check_tdm_refutation, encode_tdm};
 pub use verdict::{TdmVerdict, judge_tdm, judge_tdm_within};

@@ -85,7 +85,10 @@ fn the_files_of_the_corpus_are_refused() {
             Stored::Schedule(phases) => phases.into_iter().find_map(|p| {
                 judge(p.problem, p.schedule, p.bound.as_ref(), &no_proof).bound_error
             }),
-            Stored::Throughput(_) | Stored::Timed(_) | Stored::Tdm(_) => {
+            Stored::Throughput(_)
+            | Stored::Timed(_)
+            | Stored::Tdm(_)
+            | Stored::TdmRefutation(_) => {
                 panic!("{name} has no steps")
             }
         };

@@ -2,16 +2,16 @@
 
 use crate::commands::draw::tdm::TdmPicture;
 use crate::commands::proof;
-use crate::output::{Failure, print_json, standard};
+use crate::output::{Failure, print_json, standard, write_file};
 use crate::picture_file::draw_or_write;
 use crate::report::tdm::{GuaranteeReport, RulesReport, TdmBoundReport, TdmReport};
-use crate::schedule_file::PROGRAM;
+use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words;
-use pavane_model::tdm::{self, TdmBound, TdmCertificate, TdmDemand, TdmGuarantee};
+use pavane_model::tdm::{self, TdmBound, TdmCertificate, TdmDemand, TdmGuarantee, TdmRefutation};
 use pavane_model::words::counted;
 use pavane_model::{TdmProblem, TdmSchedule};
-use pavane_tdm::TdmOutcome;
 use pavane_tdm::bounds::in_words;
+use pavane_tdm::{TdmOutcome, TdmProof};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -58,11 +58,57 @@ impl TdmPrinter<'_> {
         }
     }
 
-    /// The file for the proof that the bound of the schedule needs, if there are both.
+    /// The file for the proof that the bound of the schedule needs, or that refutes the requested period.
     fn proof_place(&self) -> Option<PathBuf> {
         let is_exact = matches!(self.bound().certificate, TdmCertificate::Exact(_));
-        self.schedule().filter(|_| is_exact)?;
-        proof::place(self.output?, None)
+        let is_needed = match self.schedule() {
+            Some(_) => is_exact,
+            None => self.refuting_proof().is_some(),
+        };
+        if is_needed { proof::place(self.output?, None) } else { None }
+    }
+
+    /// The period that was asked for, if it is proved impossible.
+    fn refuted(&self) -> Option<u32> {
+        self.slots.filter(|&slots| self.schedule().is_none() && self.outcome.excludes(slots))
+    }
+
+    /// The proof that refutes the requested period. Other periods are refuted by a bound.
+    fn refuting_proof(&self) -> Option<&TdmProof> {
+        let slots = self.refuted()?;
+        self.outcome.proof.as_ref().filter(|proof| (proof.from..=proof.to).contains(&slots))
+    }
+
+    /// The file for the refutation of the requested period and its content.
+    fn refutation(&self) -> Option<(&Path, TdmRefutation)> {
+        let (path, period) = (self.output?, self.refuted()?);
+        // A pipe or a picture holds no refutation.
+        let beside = proof::place(path, None)?;
+        let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let certificate = match self.refuting_proof() {
+            Some(proof) => proof.certificate(name),
+            None => self.bound().certificate.clone(),
+        };
+        Some((path, TdmRefutation { problem: self.problem.clone(), period, certificate }))
+    }
+
+    fn save_refutation(&self, path: &Path, refutation: &TdmRefutation) -> Result<(), Failure> {
+        let place = self.proof_place();
+        if let (Some(place), Some(found)) = (&place, self.refuting_proof()) {
+            proof::write(place, &found.lrat)?;
+        }
+        let more = more(&self.status(), self.seed);
+        write_file(path, |out| {
+            gzipped_by_name(path, out, |out| tdm::write_refutation(out, refutation, &more))
+        })?;
+        proof::remove_others(path, &place.as_deref().into_iter().collect::<Vec<_>>());
+        Ok(())
+    }
+
+    /// The file that was written.
+    fn written(&self) -> Option<&Path> {
+        let is_written = self.schedule().is_some() || self.refutation().is_some();
+        self.output.filter(|_| is_written)
     }
 
     /// The schedule with a bound that can be judged from its file: with the name of the proof, or without
@@ -78,8 +124,11 @@ impl TdmPrinter<'_> {
         Some(schedule)
     }
 
-    /// Writes the schedule to its file, if there are both, and its proof beside it.
+    /// Writes the schedule, or the refutation of the requested period, to its file, and its proof beside it.
     pub fn save(&self) -> Result<(), Failure> {
+        if let Some((path, refutation)) = self.refutation() {
+            return self.save_refutation(path, &refutation);
+        }
         let place = self.proof_place();
         let (Some(path), Some(schedule)) = (self.output, self.stored(place.as_deref())) else {
             return Ok(());
@@ -130,7 +179,7 @@ impl TdmPrinter<'_> {
             guarantees: guarantees.iter().map(pair).collect(),
             seed: self.seed,
             seconds: self.seconds,
-            file: self.output.map(|path| path.display().to_string()),
+            file: self.written().map(|path| path.display().to_string()),
             proof: self.proof_place().map(|path| path.display().to_string()),
             schedule: file,
         })
@@ -149,15 +198,11 @@ impl TdmPrinter<'_> {
                 self.print_guarantees(&mut out)?;
             }
             (None, Some(slots)) if self.outcome.excludes(slots) => {
-                let is_refuted = self.outcome.proof.is_some();
+                let is_refuted = self.refuting_proof().is_some();
                 let how = if is_refuted { ", by a proof that the judge has checked" } else { "" };
                 writeln!(out, "  period    {} is impossible{how}", counted(slots, "slot"))?;
-                if is_refuted {
-                    // A proof needs the file of a schedule that names it.
-                    writeln!(
-                        out,
-                        "  proof     not kept; --prove -o FILE without --slots keeps one"
-                    )?;
+                if is_refuted && self.proof_place().is_none() {
+                    writeln!(out, "  proof     not kept; -o FILE keeps it")?;
                 }
             }
             (None, Some(slots)) => {
@@ -168,8 +213,10 @@ impl TdmPrinter<'_> {
         if let Some(method) = self.outcome.method {
             writeln!(out, "  found by  {method} with seed {} in {:.2}s", self.seed, self.seconds)?;
         }
-        if let (Some(path), Some(_)) = (self.output, self.schedule()) {
-            writeln!(out, "  written   {}", path.display())?;
+        if let Some(path) = self.written() {
+            let hint =
+                if self.schedule().is_some() { "" } else { " (check it with `pavane verify`)" };
+            writeln!(out, "  written   {}{hint}", path.display())?;
         }
         if let Some(path) = self.proof_place() {
             writeln!(out, "  proof     {}", path.display())?;

@@ -26,6 +26,12 @@ pub fn run(
     stop: Arc<AtomicBool>,
 ) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
+    if args.keep.is_some() {
+        return Err(Failure::bad_input(
+            "--keep does not apply to TDM schedules: as many words as possible stay, and --keep-steps keeps the \
+             period",
+        ));
+    }
     let faults = broken(args, schedule.problem.network())?;
     let file = args.schedule.display().to_string();
     let open = |name: &str| open_beside(&args.schedule, name);
@@ -52,6 +58,14 @@ pub fn run(
         Err(error @ TdmRepairError::Rejected(_)) => return Err(Failure::Bug(error.to_string())),
         Err(error) => return Err(Failure::bad_input(error)),
     };
+    let (period, before) = (repaired.schedule.schedule().period, repaired.period_before);
+    if args.keep_steps && period > before {
+        let (period, before) = (counted(period, "slot"), counted(before, "slot"));
+        return failed(
+            args,
+            &format!("the shortest period found is {period}, but it was {before}"),
+        );
+    }
     let status = status(&repaired);
     if let Some(path) = &args.output {
         save(path, repaired.schedule.schedule(), &status, args.seed)?;

@@ -38,9 +38,11 @@ fn exit_code(unfinished: Option<String>, missing: &str, duplex: Duplex) -> ExitC
     let Some(unfinished) = unfinished else { return DONE };
     let advice = match duplex {
         Duplex::Half => {
-            "with half duplex the two directions of a link can block each other: try --duplex full"
+            "with half duplex the two directions of a link can block each other: try --duplex full, or --switching vct, which cannot deadlock"
         }
-        Duplex::Full => "try --routing deadlock-free, dateline or escape",
+        Duplex::Full => {
+            "try --routing deadlock-free, dateline or escape, or --switching vct, which cannot deadlock"
+        }
     };
     words::warn(&format!(
         "warning: {unfinished} because of a deadlock, so there is no {missing}; {advice}"

@@ -14,8 +14,32 @@ pub(super) fn check(
     open: OpenProof<'_>,
     limits: Limits,
 ) -> Result<u64, TdmBoundError> {
+    let &TdmExact { from, to, ref below, .. } = exact;
+    if !(1..=to).contains(&from) {
+        return Err(TdmBoundError::Wrong(format!("there is no period from {from} to {to}")));
+    }
+    let proved = match below {
+        Some(below) => derive(below, problem, open, limits)?,
+        None => 1,
+    };
+    if proved < u64::from(from) {
+        return Err(TdmBoundError::Wrong(format!(
+            "periods from {from} on are refuted, but only {proved} slots are proved below"
+        )));
+    }
+    check_proof(problem, exact, open, limits)?;
+    Ok(proved.max(u64::from(to) + 1))
+}
+
+/// Checks the proof that no schedule has a period from `from` to `to`.
+pub(super) fn check_proof(
+    problem: &TdmProblem,
+    exact: &TdmExact,
+    open: OpenProof<'_>,
+    limits: Limits,
+) -> Result<(), TdmBoundError> {
     let wrong = |reason: String| Err(TdmBoundError::Wrong(reason));
-    let &TdmExact { from, to, encoding, ref proof, ref below } = exact;
+    let &TdmExact { from, to, encoding, ref proof, .. } = exact;
     if encoding != TDM_ENCODING {
         return wrong(format!(
             "its proof uses encoding {encoding}, but this program uses encoding {TDM_ENCODING}"
@@ -24,19 +48,10 @@ pub(super) fn check(
     if !(1..=to).contains(&from) {
         return wrong(format!("there is no period from {from} to {to}"));
     }
-    let proved = match below {
-        Some(below) => derive(below, problem, open, limits)?,
-        None => 1,
-    };
-    if proved < u64::from(from) {
-        return wrong(format!(
-            "periods from {from} on are refuted, but only {proved} slots are proved below"
-        ));
-    }
     let mut file = open(proof)
         .map_err(|error| TdmBoundError::NoProof { proof: proof.clone(), why: error.to_string() })?;
     match check_tdm_refutation(problem, from, to, &mut file, limits) {
-        Ok(()) => Ok(proved.max(u64::from(to) + 1)),
+        Ok(()) => Ok(()),
         Err(TdmRefutationError::OverLimit(over)) => Err(over.into()),
         Err(error) => wrong(error.to_string()),
     }

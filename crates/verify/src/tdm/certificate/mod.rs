@@ -11,7 +11,7 @@ mod residue;
 use crate::certificates::OpenProof;
 use crate::cost::{Cost, Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
 use crate::distance::Neighbours;
-use pavane_model::tdm::{TdmBound, TdmCertificate, TdmMessage};
+use pavane_model::tdm::{TdmBound, TdmCertificate, TdmMessage, TdmRefutation};
 use pavane_model::{RouterId, TdmProblem};
 
 /// Why a claimed bound is not proved.
@@ -57,6 +57,31 @@ pub fn check_tdm_bound(
         return Err(TdmBoundError::ProvesLess { claimed, proved });
     }
     Ok(u32::try_from(proved).unwrap_or(u32::MAX))
+}
+
+/// Checks that no schedule has a period: its certificate proves a bound above it, or the proof of an exact
+/// certificate refutes it. `open` and `operations` are as in [`check_tdm_bound`].
+pub fn check_refuted_period(
+    refutation: &TdmRefutation,
+    open: OpenProof<'_>,
+    operations: Option<u64>,
+) -> Result<(), TdmBoundError> {
+    let limits = Limits { operations: operations.unwrap_or(MOST_OPERATIONS), bytes: MOST_BYTES };
+    let TdmRefutation { problem, period, certificate } = refutation;
+    if let TdmCertificate::Exact(exact) = certificate {
+        if !(exact.from..=exact.to).contains(period) {
+            let (from, to) = (exact.from, exact.to);
+            return Err(TdmBoundError::Wrong(format!(
+                "its proof is about periods from {from} to {to}, not about {period}"
+            )));
+        }
+        return exact::check_proof(problem, exact, open, limits);
+    }
+    let proved = derive(certificate, problem, open, limits)?;
+    if proved <= u64::from(*period) {
+        return Err(TdmBoundError::ProvesLess { claimed: period.saturating_add(1), proved });
+    }
+    Ok(())
 }
 
 fn derive(

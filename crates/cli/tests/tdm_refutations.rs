@@ -1,0 +1,41 @@
+//! Refuted periods are kept and judged again.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
+
+use crate::common::run_in;
+use std::fs;
+
+#[test]
+fn refuted_periods_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| run_in(folder.path(), line, "");
+    let at = |name: &str| folder.path().join(name);
+    let (code, text) = run("tdm ring:4 --phits 2 --prove --slots 6 --quiet -o refuted.json");
+    assert_eq!(code, 3, "{text}");
+    assert!(text.contains("refuted.json") && text.contains("refuted.lrat.gz"), "{text}");
+    let (code, text) = run("verify refuted.json --network ring:4");
+    assert!(code == 0 && text.contains("refuted: no TDM schedule has a period of 6"), "{text}");
+    let (code, text) = run("verify refuted.json --network ring:5");
+    assert_eq!(code, 2, "{text}");
+    let (code, text) = run("verify refuted.json --json");
+    assert!(code == 0 && text.contains("\"refuted_period\": 6"), "{text}");
+    let (code, text) = run("verify refuted.json --max-work 10");
+    assert!(code == 2 && text.contains("--max-work"), "{text}");
+
+    // Seven slots are possible, so that the proof must not pass for them.
+    let written = fs::read_to_string(at("refuted.json")).unwrap();
+    let other = written.replace("\"period\": 6", "\"period\": 7").replace(":6,", ":7,");
+    assert_ne!(written, other);
+    fs::write(at("other.json"), other).unwrap();
+    let (code, text) = run("verify other.json");
+    assert!(code == 1 && text.contains("NOT REFUTED"), "{text}");
+    let (code, text) = run("export refuted.json --to csv");
+    assert_eq!(code, 2, "{text}");
+
+    // A bound needs no proof, and the old one is removed.
+    let (code, text) = run("tdm ring:4 --phits 2 --slots 3 --quiet -o refuted.json");
+    assert_eq!(code, 3, "{text}");
+    assert!(!at("refuted.lrat.gz").exists());
+    let (code, text) = run("verify refuted.json");
+    assert!(code == 0 && text.contains("no TDM schedule has a period of 3"), "{text}");
+}
