@@ -7,7 +7,7 @@ use pavane_interop::plan;
 use pavane_interop::tdm::read_traffic;
 use pavane_model::collective::{self, Groups};
 use pavane_model::format::{self, PhaseView, Stored};
-use pavane_model::tdm::TdmRules;
+use pavane_model::tdm::{TdmRefutation, TdmRules};
 use pavane_model::{
     Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching, TdmProblem,
     TdmSchedule, ThroughputPlan, TimedSchedule, faults, tdm, throughput, timed,
@@ -16,7 +16,8 @@ use pavane_networks::import::{self, FileKind};
 use pavane_networks::{export_network, topology};
 use pavane_traffic::{Memory, Policy, RoutingMethod, Simulator};
 use pavane_verify::{
-    check_bound_with, exact, judge, judge_plan_within, judge_tdm_within, judge_timed_within,
+    check_bound_with, check_refuted_period, exact, judge, judge_plan_within, judge_tdm_within,
+    judge_timed_within,
 };
 use std::fs;
 use std::io;
@@ -214,6 +215,7 @@ fn schedule(data: &[u8]) {
         Ok(Stored::Throughput(plan)) => return throughput_plan(&plan),
         Ok(Stored::Timed(schedule)) => return timed_schedule(&schedule),
         Ok(Stored::Tdm(schedule)) => return tdm_schedule(&schedule),
+        Ok(Stored::TdmRefutation(refutation)) => return refuted_period(&refutation),
     };
     for phase in phases {
         let (problem, schedule) = (phase.problem, phase.schedule);
@@ -259,6 +261,17 @@ fn tdm_schedule(schedule: &TdmSchedule) {
     tdm::write(&mut bytes, schedule, &Default::default()).expect("memory can be written");
     let back = tdm::read(&bytes[..], "written", 10_000).expect("what is written is read");
     assert_eq!(&back, schedule);
+}
+
+/// Judges a refuted period. Writes it and reads it back.
+fn refuted_period(refutation: &TdmRefutation) {
+    let no_proof = |_: &str| Err(io::ErrorKind::NotFound.into());
+    let _ = check_refuted_period(refutation, &no_proof, Some(1_000_000));
+    let mut bytes = Vec::new();
+    let more = Default::default();
+    tdm::write_refutation(&mut bytes, refutation, &more).expect("memory can be written");
+    let back = tdm::read_refutation(&bytes[..], "written", 10_000);
+    assert_eq!(&back.expect("what is written is read"), refutation);
 }
 
 /// Judges a throughput plan: no valid one beats a proved limit. Writes it and reads it back.
