@@ -86,6 +86,8 @@ fn image(problem: &TdmProblem, group: &FreeGroup, member: u32, of: ProcessorId) 
     network.residents(group.image(member, home))[rank]
 }
 
+/// Messages between two polls of the interrupt.
+const POLL: usize = 1024;
 /// Entries of all tables above which a group is not used.
 const MOST_ENTRIES: usize = 1 << 24;
 
@@ -97,8 +99,8 @@ pub(crate) fn candidates(
 ) -> Vec<Symmetry> {
     let mut found = find(problem, interrupt, rng).unwrap_or_default();
     // If words may wrap, invariance under the reversal of time excludes too much.
-    let opposites = opposites(problem).filter(|_| !problem.rules().wraps);
-    if let Some(opposites) = opposites {
+    let is_tried = !found.is_empty() && !problem.rules().wraps;
+    if let Some(opposites) = is_tried.then(|| opposites(problem)).flatten() {
         found = found
             .into_iter()
             .flat_map(|one| {
@@ -125,7 +127,7 @@ fn find(problem: &TdmProblem, interrupt: &Interrupt, rng: &mut Rng) -> Option<Ve
     let even = find_even_group(network, &symmetries, Freedom::Processors, interrupt, rng);
     let mut orders = Vec::new();
     for group in [even, abelian] {
-        let group = keepers(problem, group);
+        let group = keepers(problem, group, interrupt);
         if fits(&group) && !orders.contains(&group.order()) {
             orders.push(group.order());
             let members: Vec<(u32, u32)> = (0..group.order() as u32).map(|m| (m, 0)).collect();
@@ -136,7 +138,7 @@ fn find(problem: &TdmProblem, interrupt: &Interrupt, rng: &mut Rng) -> Option<Ve
         }
     }
     let rotations = find_free_group(network, &symmetries, Freedom::Pairs, interrupt, rng);
-    let rotations = keepers(problem, rotations);
+    let rotations = keepers(problem, rotations, interrupt);
     if problem.rules().wraps && fits(&rotations) {
         found.extend(shifted(problem, &rotations));
     }
@@ -203,10 +205,14 @@ fn shifted(problem: &TdmProblem, group: &FreeGroup) -> Vec<Symmetry> {
     found
 }
 
-/// The subgroup that keeps all messages, their weights and latencies.
-fn keepers(problem: &TdmProblem, group: FreeGroup) -> FreeGroup {
+/// The subgroup that keeps all messages, their weights and latencies. Only the neutral element if the
+/// interrupt is raised.
+fn keepers(problem: &TdmProblem, group: FreeGroup, interrupt: &Interrupt) -> FreeGroup {
     let keeps = |member: u32| {
-        problem.messages().iter().all(|message| {
+        problem.messages().iter().enumerate().all(|(number, message)| {
+            if number % POLL == 0 && interrupt.is_raised() {
+                return false;
+            }
             let from = image(problem, &group, member, message.from);
             let to = image(problem, &group, member, message.to);
             problem.find(from, to).is_some_and(|other| {
@@ -219,6 +225,10 @@ fn keepers(problem: &TdmProblem, group: FreeGroup) -> FreeGroup {
         return group;
     }
     let members: Vec<u32> = (0..group.order() as u32).filter(|&member| keeps(member)).collect();
+    // An incomplete list may not be a group.
+    if interrupt.is_raised() {
+        return group.restricted_to(&[0]);
+    }
     group.restricted_to(&members)
 }
 
