@@ -156,9 +156,13 @@ def proved_time(document, network):
     if certificate["kind"] == "roots":
         return time_of_roots(parts, network, latencies)
     if certificate["kind"] == "throughput":
-        return proved_limit(certificate["limit"], parts, network, bandwidths) * min(size for of in sizes for size in of.values())
+        amounts = {size for of in sizes for size in of.values()}
+        if len(amounts) > 1 or len(parts) > 1:
+            return None
+        return proved_limit(certificate["limit"], parts, network, bandwidths) * amounts.pop()
     if len(parts) > 1:
-        return max(time_of_cut(certificate, part, of, bandwidths, latencies) for part, of in zip(parts, sizes))
+        # Any processors may sum the parts of an all-reduce: left to the judge.
+        return None
     return time_of_cut(certificate, parts[0], sizes[0], bandwidths, latencies)
 
 
@@ -181,30 +185,46 @@ def message_sizes(chunks):
 
 def time_of_cut(certificate, part, sizes, bandwidths, latencies):
     """What a receiver wants from a set of routers must leave it: over channels that are of use only after the data can have reached them and while it can still arrive
-    in time. A reduce or gather is read backwards in time."""
+    in time. The same holds for the part of it that starts at some distance from the border or farther. A reduce or gather is read backwards in time."""
     inside, receiver, network = set(certificate["routers"]), certificate["receiver"], part.network
     home = network.homes[receiver]
+    if part.is_backward:
+        inside = set(range(len(network.outgoing))) - inside
     if home in inside:
         raise Malformed("the receiver is in the set")
-    wanted = [m for m in part.messages if receiver in m.destinations and network.homes[m.origin] in inside]
-    total = sum(sizes[m.key] for m in wanted)
-    soonest = {}
-    for message in wanted:
-        for router, time in cheapest_paths(network, network.homes[message.origin], latencies).items():
-            soonest[router] = min(time, soonest.get(router, time))
     left = cheapest_paths(network.reversed(), home, latencies)
-    useful = []
-    for channel, (tail, head) in enumerate(network.channels):
-        if tail in inside and head not in inside and tail in soonest and head in left:
-            useful.append((fraction(soonest[tail]) + latencies[channel] + left[head], bandwidths[channel]))
-    # The earliest end T with sum of bandwidth * (T - delay) >= total over the channels whose delay is below T.
-    useful.sort()
-    best, weight, offset = None, Fraction(0), Fraction(0)
-    for position, (delay, bandwidth) in enumerate(useful):
+    border = [c for c, (tail, head) in enumerate(network.channels) if tail in inside and head not in inside and head in left]
+    within = [latency if network.channels[c][1] in inside else float("inf") for c, latency in enumerate(latencies)]
+    wanted = {}
+    for message in part.messages:
+        if receiver in message.destinations and network.homes[message.origin] in inside:
+            origin = network.homes[message.origin]
+            wanted[origin] = wanted.get(origin, 0) + sizes[message.key]
+    sources = []
+    for origin, amount in wanted.items():
+        reached = cheapest_paths(network, origin, within)
+        opening = {c: reached[network.channels[c][0]] for c in border if reached.get(network.channels[c][0], float("inf")) != float("inf")}
+        sources.append((min(opening.values()), amount, opening))
+    best = Fraction(0)
+    for nearest in {source[0] for source in sources}:
+        far = [source for source in sources if source[0] >= nearest]
+        opens = {}
+        for _, _, opening in far:
+            for channel, time in opening.items():
+                opens[channel] = min(time, opens.get(channel, time))
+        delays = [(fraction(time) + latencies[c] + left[network.channels[c][1]], bandwidths[c]) for c, time in opens.items()]
+        best = max(best, earliest_end(delays, sum(amount for _, amount, _ in far)))
+    return best
+
+
+def earliest_end(delays, total):
+    """The earliest T with sum of bandwidth * (T - delay) >= total over the channels whose delay is below T."""
+    delays = sorted(delays)
+    weight, offset = Fraction(0), Fraction(0)
+    for position, (delay, bandwidth) in enumerate(delays):
         weight += bandwidth
         offset += bandwidth * delay
         end = (total + offset) / weight
-        if position + 1 == len(useful) or end <= useful[position + 1][0]:
-            best = end
-            break
-    return best
+        if position + 1 == len(delays) or end <= delays[position + 1][0]:
+            return end
+    raise Malformed("nothing can leave the set")

@@ -4,11 +4,15 @@ A gather is a scatter and a reduce is a broadcast, both run backward in time on 
 see broadcasts, scatters and lists of messages."""
 
 import gzip
+import io
 import json
+import zlib
 from collections import namedtuple
 
 from independent.network import Malformed, is_number, read_network
 
+# Unpacked bytes that any gzipped file may have, and those per packed byte of a larger one.
+UNPACKED, RATIO = 64 << 20, 100
 Model = namedtuple("Model", "sf routing half ports")  # routing: None for any path, else how many channels more than the shortest; ports: None for all
 Message = namedtuple("Message", "key origin destinations")
 Transfer = namedtuple("Transfer", "message sender receiver path")  # message: its place in the list of messages
@@ -19,13 +23,28 @@ Phase = namedtuple("Phase", "problem steps bound kind rounds", defaults=[()])
 
 def read_document(path, parse_float=float):
     """The JSON value of a file. Duplicate keys are refused, because readers disagree about which of the two counts."""
-    data = open(path, "rb").read()
     try:
-        if data[:2] == b"\x1f\x8b":
-            data = gzip.decompress(data)
+        data = read_bytes(path)
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique, parse_constant=refuse_constant, parse_float=parse_float)
     except (ValueError, OSError, EOFError, RecursionError) as error:
         raise Malformed(f"not JSON: {error}") from error
+
+
+def read_bytes(path):
+    """The bytes of a file, unpacked up to a limit: a small gzipped file must not fill the memory."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if data[:2] != b"\x1f\x8b":
+        return data
+    most = max(UNPACKED, RATIO * len(data))
+    try:
+        with gzip.open(io.BytesIO(data)) as file:
+            unpacked = file.read(most + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise Malformed(f"the gzipped file is damaged: {error}") from error
+    if len(unpacked) > most:
+        raise Malformed(f"it unpacks to more than {most >> 20} MiB")
+    return unpacked
 
 
 def unique(pairs):

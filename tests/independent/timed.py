@@ -9,12 +9,12 @@ when it arrives. What a router has is a list of copies, and a copy is the set of
 
 An all-reduce runs its two phases at the same time: a root may send a byte of its sum only after all parts of it have arrived. All arithmetic is exact."""
 
-import gzip
 import json
 from collections import defaultdict, namedtuple
 from fractions import Fraction
 
 from independent.network import Malformed, is_number, read_network
+from independent.schedule import read_bytes
 
 Chunk = namedtuple("Chunk", "message offset bytes")
 Transmission = namedtuple("Transmission", "chunk channel start free arrival")  # times in nanoseconds
@@ -57,9 +57,8 @@ def simulate(path):
 
 
 def load(path):
-    data = open(path, "rb").read()
     try:
-        text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
+        text = read_bytes(path).decode("utf-8-sig")
         document = json.loads(text, parse_float=Fraction)
     except (ValueError, OSError, EOFError) as error:
         raise Malformed(f"not JSON: {error}") from error

@@ -1,10 +1,11 @@
 //! Adds schedules that are better than the ones in the atlas.
 
-use crate::entry::{AtlasEntry, PublishedFigure};
+use crate::entry::{AtlasEntry, AtlasModel, PublishedFigure, check_options};
 use crate::error::AtlasError;
 use crate::index::{Atlas, write_whole};
 use crate::judge::{JudgedFile, difference, judge_file};
-use crate::problem::AtlasProblem;
+use crate::mapping;
+use crate::problem::{AtlasProblem, BuiltProblem};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pavane_model::bounded_read;
@@ -48,6 +49,21 @@ pub enum Addition {
     Published(AtlasEntry),
     /// The atlas has one that is as good.
     Kept(AtlasEntry),
+    /// Its problem is that of an entry under other names. The schedule was mapped to those of the entry.
+    Isomorphic(Box<Addition>),
+}
+
+impl Addition {
+    /// The entry as it is now.
+    pub fn entry(&self) -> &AtlasEntry {
+        match self {
+            Self::New(entry)
+            | Self::Better(entry, ..)
+            | Self::Published(entry)
+            | Self::Kept(entry) => entry,
+            Self::Isomorphic(addition) => addition.entry(),
+        }
+    }
 }
 
 impl Atlas {
@@ -55,6 +71,11 @@ impl Atlas {
     /// schedule is better if its figure is lower, or if the figure is the same and the bound higher.
     pub fn add(&mut self, path: &Path, new: &NewEntry) -> Result<Addition, AtlasError> {
         check_family(&new.family)?;
+        check_options(&new.options).map_err(AtlasError::Problem)?;
+        if !new.seconds.is_finite() || new.seconds < 0.0 {
+            let seconds = new.seconds;
+            return Err(AtlasError::Problem(format!("{seconds} is not a number of seconds")));
+        }
         let file = judge_file(path)?;
         let described = AtlasProblem::of_file(&file, new.network.as_deref(), self.folder());
         let problem = described.map_err(|error| AtlasError::Undescribed {
@@ -63,8 +84,43 @@ impl Atlas {
         })?;
         let model = file.model();
         let known = self.entries.iter().position(|entry| self.is_for(entry, &problem, &file));
+        if known.is_some() {
+            return self.add_judged(path, file, problem, known, new);
+        }
+        let built = problem.build(model, self.folder())?;
+        match self.isomorphic(model, &built) {
+            None => self.add_judged(path, file, problem, None, new),
+            Some((at, other, images)) => {
+                let wanted = match &other {
+                    BuiltProblem::Collective { phases, .. } => Some(&phases[..]),
+                    BuiltProblem::Tdm(_) => None,
+                };
+                let mapped = mapping::map(&file, &images, other.network(), wanted)?;
+                let problem = self.entries[at].problem.clone();
+                let added = self.add_judged(path, mapped, problem, Some(at), new)?;
+                Ok(Addition::Isomorphic(Box::new(added)))
+            }
+        }
+    }
+
+    /// Adds a judged schedule for a problem; `known` is the entry that the atlas has for it.
+    fn add_judged(
+        &mut self,
+        path: &Path,
+        file: JudgedFile,
+        problem: AtlasProblem,
+        known: Option<usize>,
+        new: &NewEntry,
+    ) -> Result<Addition, AtlasError> {
+        let model = file.model();
         let before = known.map(|at| self.entries[at].clone());
         let published = new.published.clone();
+        if let Some(figure) = &published {
+            let bounds = [Some(file.bound()), before.as_ref().map(|entry| entry.bound)];
+            let bound = bounds.into_iter().flatten().max().unwrap_or(Fraction::ZERO);
+            let known = before.as_ref().and_then(|entry| entry.published.as_ref());
+            check_published(figure, known, model, bound)?;
+        }
         if let (Some(at), Some(before)) = (known, &before) {
             let is_better = file.value() < before.value
                 || (file.value() == before.value && file.bound() > before.bound);
@@ -188,6 +244,27 @@ fn rename_proof(stored: &mut Stored, name: &str) {
         }
         _ => {}
     }
+}
+
+/// A published figure must be possible, and no worse than the one that the atlas has.
+fn check_published(
+    figure: &PublishedFigure,
+    known: Option<&PublishedFigure>,
+    model: AtlasModel,
+    bound: Fraction,
+) -> Result<(), AtlasError> {
+    if let Some(reason) = figure.wrong_claim(model, bound) {
+        return Err(AtlasError::Problem(reason));
+    }
+    let Some(known) = known.filter(|known| !known.is_for_another_problem) else { return Ok(()) };
+    if figure.is_for_another_problem || figure.value > known.value {
+        let (value, source) = (model.in_words(known.value), &known.source);
+        return Err(AtlasError::Problem(format!(
+            "the atlas has a published figure of {value} for this problem ({source}), and only the best \
+             one counts"
+        )));
+    }
+    Ok(())
 }
 
 fn check_family(family: &str) -> Result<(), AtlasError> {

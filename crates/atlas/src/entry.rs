@@ -2,8 +2,14 @@
 
 use crate::problem::AtlasProblem;
 use pavane_model::Fraction;
+use pavane_model::words::excerpt;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::path::Path;
+
+/// Decimals of a figure, and the most that tell two figures apart.
+const FEWEST_DIGITS: usize = 4;
+const MOST_DIGITS: usize = 12;
 
 /// What an entry minimises, and the unit of its figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -28,18 +34,41 @@ impl AtlasModel {
         ("tdm", Self::Tdm),
     ];
 
-    /// A figure in words.
+    /// A figure in words, with four decimals of a microsecond or of a nanosecond per byte.
     pub fn in_words(self, value: Fraction) -> String {
+        self.with_digits(value, FEWEST_DIGITS)
+    }
+
+    /// Two figures in words, with enough decimals to tell them apart.
+    pub fn in_words_apart(self, one: Fraction, other: Fraction) -> (String, String) {
+        let at = |digits| (self.with_digits(one, digits), self.with_digits(other, digits));
+        let mut words = at(FEWEST_DIGITS);
+        let mut digits = FEWEST_DIGITS;
+        while one != other && words.0 == words.1 && digits < MOST_DIGITS {
+            digits += 1;
+            words = at(digits);
+        }
+        words
+    }
+
+    fn with_digits(self, value: Fraction, digits: usize) -> String {
         let plural = if value == Fraction::ONE { "" } else { "s" };
+        let decimal = |value: f64| {
+            let text = format!("{value:.digits$}");
+            let text = if text.contains('.') { text.trim_end_matches('0') } else { &text };
+            text.trim_end_matches('.').to_owned()
+        };
         match self {
             Self::Steps => format!("{value} step{plural}"),
-            Self::Throughput => format!("{value} ns per byte"),
-            Self::Time => {
-                let digits = format!("{:.4}", value.to_f64() / 1000.0);
-                format!("{} µs", digits.trim_end_matches('0').trim_end_matches('.'))
-            }
+            Self::Throughput => format!("{} ns per byte", decimal(value.to_f64())),
+            Self::Time => format!("{} µs", decimal(value.to_f64() / 1000.0)),
             Self::Tdm => format!("{value} slot{plural}"),
         }
+    }
+
+    /// Whether the figures are whole numbers.
+    pub fn is_counted(self) -> bool {
+        matches!(self, Self::Steps | Self::Tdm)
     }
 }
 
@@ -98,6 +127,39 @@ pub struct PublishedFigure {
     pub is_for_another_problem: bool,
 }
 
+impl PublishedFigure {
+    /// What is wrong with a published figure of a problem with a proved bound.
+    pub(crate) fn wrong_claim(&self, model: AtlasModel, bound: Fraction) -> Option<String> {
+        let value = self.value;
+        if self.source.trim().is_empty() {
+            return Some("its published figure has no source".to_owned());
+        }
+        if model.is_counted() && value.denominator() != 1 {
+            return Some(format!("its published figure {value} is not a whole number"));
+        }
+        (value < bound && !self.is_for_another_problem).then(|| {
+            format!(
+                "its published figure {value} is below the proved bound {bound}: it is wrong, or for \
+                 another problem"
+            )
+        })
+    }
+}
+
+/// Options of a search become part of a command that people copy: only options and plain values.
+pub(crate) fn check_options(options: &str) -> Result<(), String> {
+    let is_plain =
+        |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || "-._:/@+=,%".contains(c));
+    let words: Vec<&str> = options.split(' ').collect();
+    if options.is_empty() || (options.starts_with('-') && words.iter().all(|word| is_plain(word))) {
+        return Ok(());
+    }
+    let shown = excerpt(options);
+    Err(format!(
+        "{shown:?} are not options of a search: use options and plain values, such as --time 60s"
+    ))
+}
+
 impl AtlasEntry {
     /// Whether the schedule is proved optimal.
     pub fn is_optimal(&self) -> bool {
@@ -110,9 +172,9 @@ impl AtlasEntry {
         published.is_some_and(|figure| self.value < figure.value)
     }
 
-    /// The command that finds the schedule again.
-    pub fn command(&self) -> String {
-        let mut command = self.problem.command(self.model);
+    /// The command that finds the schedule again, from a place where the atlas is in `folder`.
+    pub fn command(&self, folder: &Path) -> String {
+        let mut command = self.problem.command_beside(self.model, folder);
         if !self.options.is_empty() {
             command += &format!(" {}", self.options);
         }
@@ -122,12 +184,35 @@ impl AtlasEntry {
         command
     }
 
+    /// Its figure in words, with enough decimals to tell it from the bound.
+    pub fn figure(&self) -> String {
+        self.model.in_words_apart(self.value, self.bound).0
+    }
+
+    /// What is wrong with the claims of the entry, as far as the index alone shows it.
+    pub(crate) fn wrong_claim(&self) -> Option<String> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        if self.id.is_empty() || !self.id.chars().all(is_plain) {
+            return Some("its name has other characters than letters, digits and hyphens".into());
+        }
+        if self.value < self.bound {
+            let (value, bound) = (self.value, self.bound);
+            return Some(format!("its figure {value} is below its bound {bound}"));
+        }
+        if self.model.is_counted() && [self.value, self.bound].iter().any(|v| v.denominator() != 1)
+        {
+            return Some(format!("its figure or bound is not a whole number of {}", self.model));
+        }
+        check_options(&self.options).err()
+    }
+
     /// Whether it is optimal, in words.
     pub fn status(&self) -> String {
         if self.is_optimal() {
             "optimal".to_owned()
         } else {
-            format!("at least {} proved necessary", self.model.in_words(self.bound))
+            let (_, bound) = self.model.in_words_apart(self.value, self.bound);
+            format!("at least {bound} proved necessary")
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::entry::AtlasEntry;
 use crate::error::AtlasError;
 use pavane_model::bounded_read;
+use pavane_model::format::proof_beside;
 use pavane_model::words::nearest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -12,27 +13,49 @@ use std::path::{Component, Path, PathBuf};
 /// The maximum size of an index file, in bytes.
 const LARGEST: u64 = 64 << 20;
 
+/// The maximum number of folders in each other that are searched for stray files.
+const DEEPEST: usize = 8;
+
 /// The atlas in a folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Atlas {
     folder: PathBuf,
     /// The entries, by family and name.
     pub(crate) entries: Vec<AtlasEntry>,
+    refused: Vec<RefusedEntry>,
 }
 
-/// An index file.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// An entry of an index file that is not used, because it is malformed or contradicts itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedEntry {
+    /// The name of the entry; empty if it has none.
+    pub id: String,
+    /// The index file without its ending.
+    pub family: String,
+    /// The file, the line and what is wrong.
+    pub reason: String,
+}
+
+/// An index file as it is written.
+#[derive(Debug, Default, Serialize)]
 struct IndexFile {
-    #[serde(default, rename = "entry")]
+    #[serde(rename = "entry")]
     entries: Vec<AtlasEntry>,
+}
+
+/// An index file as it is read: one malformed entry does not hide the others.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReadIndex {
+    #[serde(default, rename = "entry")]
+    entries: Vec<toml::Spanned<toml::Table>>,
 }
 
 impl Atlas {
     /// Reads the index files of a folder.
     pub fn open(folder: &Path) -> Result<Self, AtlasError> {
         let atlas = Self::open_or_new(folder)?;
-        if atlas.entries.is_empty() {
+        if atlas.entries.is_empty() && atlas.refused.is_empty() {
             return Err(AtlasError::NoAtlas { folder: folder.display().to_string() });
         }
         Ok(atlas)
@@ -48,25 +71,29 @@ impl Atlas {
             .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
             .collect();
         files.sort();
-        let mut entries = Vec::new();
+        let mut atlas =
+            Self { folder: folder.to_owned(), entries: Vec::new(), refused: Vec::new() };
         let mut ids = BTreeSet::new();
         for path in files {
-            for entry in read_index(&path)? {
+            let (entries, refused) = parse_index(bounded_read::read(&path, LARGEST)?, &path)?;
+            for entry in &entries {
                 if !ids.insert(entry.id.clone()) {
                     let file = path.display().to_string();
                     let reason = format!("the entry {:?} is in the atlas twice", entry.id);
                     return Err(AtlasError::Index { file, reason });
                 }
-                entries.push(entry);
             }
+            atlas.entries.extend(entries);
+            atlas.refused.extend(refused);
         }
-        Ok(Self { folder: folder.to_owned(), entries })
+        Ok(atlas)
     }
 
     /// An atlas of one family, from the text of its index file.
     pub fn parse(folder: &Path, family: &str, bytes: &[u8]) -> Result<Self, AtlasError> {
-        let entries = parse_index(bytes.to_vec(), &folder.join(format!("{family}.toml")))?;
-        Ok(Self { folder: folder.to_owned(), entries })
+        let path = folder.join(format!("{family}.toml"));
+        let (entries, refused) = parse_index(bytes.to_vec(), &path)?;
+        Ok(Self { folder: folder.to_owned(), entries, refused })
     }
 
     /// The folder.
@@ -79,14 +106,23 @@ impl Atlas {
         &self.entries
     }
 
+    /// The entries of the index files that are not used, and why.
+    pub fn refused(&self) -> &[RefusedEntry] {
+        &self.refused
+    }
+
     /// The entry with this name.
     pub fn find(&self, id: &str) -> Result<&AtlasEntry, AtlasError> {
-        let found = self.entries.iter().find(|entry| entry.id == id);
-        found.ok_or_else(|| {
-            let known = self.entries.iter().map(|entry| (entry.id.as_str(), entry.id.as_str()));
-            let hint = format!("; {}", nearest(id, known));
-            AtlasError::NoEntry { id: id.to_owned(), hint }
-        })
+        if let Some(entry) = self.entries.iter().find(|entry| entry.id == id) {
+            return Ok(entry);
+        }
+        if let Some(refused) = self.refused.iter().find(|entry| entry.id == id) {
+            let reason = refused.reason.clone();
+            return Err(AtlasError::Entry { id: id.to_owned(), reason });
+        }
+        let known = self.entries.iter().map(|entry| (entry.id.as_str(), entry.id.as_str()));
+        let hint = format!("; {}", nearest(id, known));
+        Err(AtlasError::NoEntry { id: id.to_owned(), hint })
     }
 
     /// The schedule file of an entry, which must be in the folder of the atlas.
@@ -100,18 +136,29 @@ impl Atlas {
         Ok(self.folder.join(path))
     }
 
-    /// Schedule files of the families that no entry names, in words.
+    /// Files in the folder of the atlas that no entry names, in words. Proofs belong to the schedules
+    /// beside them.
     pub fn strays(&self) -> Result<Vec<String>, AtlasError> {
-        let named: BTreeSet<PathBuf> =
-            self.entries.iter().map(|entry| self.folder.join(&entry.file)).collect();
-        let families: BTreeSet<&str> =
-            self.entries.iter().map(|entry| entry.family.as_str()).collect();
+        let mut named = BTreeSet::new();
+        for entry in &self.entries {
+            let schedule = self.folder.join(&entry.file);
+            named.insert(proof_beside(&schedule, None));
+            named.insert(schedule);
+            named.insert(self.folder.join(&entry.problem.network));
+        }
         let mut strays = Vec::new();
-        for family in families {
-            let Ok(listed) = std::fs::read_dir(self.folder.join(family)) else { continue };
-            for path in listed.filter_map(|file| file.ok().map(|file| file.path())) {
-                let is_schedule = path.to_string_lossy().ends_with(".json.gz");
-                if is_schedule && !named.contains(&path) {
+        let mut folders = vec![(self.folder.clone(), 0)];
+        while let Some((folder, depth)) = folders.pop() {
+            let unreadable = |error: std::io::Error| AtlasError::Index {
+                file: folder.display().to_string(),
+                reason: error.kind().to_string(),
+            };
+            for file in std::fs::read_dir(&folder).map_err(unreadable)? {
+                let path = file.map_err(unreadable)?.path();
+                let is_index = depth == 0 && path.extension().is_some_and(|e| e == "toml");
+                if path.is_dir() && !path.is_symlink() && depth < DEEPEST {
+                    folders.push((path, depth + 1));
+                } else if !is_index && !named.contains(&path) {
                     strays.push(format!("{}: no entry names this file", path.display()));
                 }
             }
@@ -120,12 +167,17 @@ impl Atlas {
         Ok(strays)
     }
 
-    /// Writes the index file of a family, completely or not at all.
+    /// Writes the index file of a family, completely or not at all. Entries that were refused would be
+    /// lost, so a file that has some is not written.
     pub(crate) fn save(&self, family: &str) -> Result<(), AtlasError> {
+        let path = self.folder.join(format!("{family}.toml"));
+        if let Some(refused) = self.refused.iter().find(|entry| entry.family == family) {
+            let reason = format!("it has a wrong entry, correct it first: {}", refused.reason);
+            return Err(AtlasError::Unwritable { path: path.display().to_string(), reason });
+        }
         let of_family = self.entries.iter().filter(|entry| entry.family == family);
         let mut entries: Vec<AtlasEntry> = of_family.cloned().collect();
         entries.sort_by(|one, other| one.id.cmp(&other.id));
-        let path = self.folder.join(format!("{family}.toml"));
         let text = toml::to_string(&IndexFile { entries }).map_err(|error| AtlasError::Index {
             file: path.display().to_string(),
             reason: error.to_string(),
@@ -134,25 +186,42 @@ impl Atlas {
     }
 }
 
-fn read_index(path: &Path) -> Result<Vec<AtlasEntry>, AtlasError> {
-    parse_index(bounded_read::read(path, LARGEST)?, path)
-}
-
-fn parse_index(bytes: Vec<u8>, path: &Path) -> Result<Vec<AtlasEntry>, AtlasError> {
+/// The entries of an index file, and those that are malformed or contradict themselves.
+fn parse_index(
+    bytes: Vec<u8>,
+    path: &Path,
+) -> Result<(Vec<AtlasEntry>, Vec<RefusedEntry>), AtlasError> {
     let family = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let wrong = |reason: String| AtlasError::Index { file: path.display().to_string(), reason };
     let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text".to_owned()))?;
-    let mut entries = toml::from_str::<IndexFile>(&text)
-        .map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = 1 + text.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count();
-            wrong(format!("line {line}: {}", error.message().replace('\n', " ")))
-        })?
-        .entries;
-    for entry in &mut entries {
-        entry.family.clone_from(&family);
+    let line_at = |start: usize| {
+        let before = &text.as_bytes()[..start.min(text.len())];
+        1 + before.iter().filter(|&&byte| byte == b'\n').count()
+    };
+    let index = toml::from_str::<ReadIndex>(&text).map_err(|error| {
+        let line = line_at(error.span().map_or(0, |span| span.start));
+        wrong(format!("line {line}: {}", error.message().replace('\n', " ")))
+    })?;
+    let (mut entries, mut refused) = (Vec::new(), Vec::new());
+    for table in index.entries {
+        let line = line_at(table.span().start);
+        let table = table.into_inner();
+        let id = table.get("id").and_then(toml::Value::as_str).unwrap_or_default().to_owned();
+        let read = toml::Value::Table(table).try_into::<AtlasEntry>();
+        let checked = read.map_err(|error| error.message().replace('\n', " "));
+        let checked = checked.and_then(|entry| match entry.wrong_claim() {
+            None => Ok(AtlasEntry { family: family.clone(), ..entry }),
+            Some(reason) => Err(reason),
+        });
+        match checked {
+            Ok(entry) => entries.push(entry),
+            Err(reason) => {
+                let reason = format!("{}: line {line}: entry {id:?}: {reason}", path.display());
+                refused.push(RefusedEntry { id, family: family.clone(), reason });
+            }
+        }
     }
-    Ok(entries)
+    Ok((entries, refused))
 }
 
 /// Writes a file completely or not at all, and creates its folder.

@@ -4,7 +4,9 @@ use crate::entry::{AtlasEntry, AtlasModel};
 use crate::error::AtlasError;
 use crate::index::Atlas;
 use crate::problem::BuiltProblem;
-use pavane_model::format::{self, PhaseView, Stored, open_beside, read_stored_file};
+use flate2::read::MultiGzDecoder;
+use pavane_model::bounded_read;
+use pavane_model::format::{self, FormatError, PhaseView, Stored, open_beside, read_stored_file};
 use pavane_model::problem::DELIVERIES;
 use pavane_model::timed::BufferSize;
 use pavane_model::{Bound, Fraction, Network, Problem, tdm, throughput, timed};
@@ -13,8 +15,12 @@ use pavane_verify::{
     check_timed, judge,
 };
 use serde_json::{Map, Value};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
+
+/// Bytes of a file, packed and unpacked, that are searched for damage.
+const LARGEST_PACKED: u64 = 64 << 20;
+const LARGEST_UNPACKED: u64 = 256 << 20;
 
 /// A schedule file that the judge has accepted, with a proved bound.
 #[derive(Debug)]
@@ -107,7 +113,22 @@ impl JudgedFile {
 
 /// Reads and judges a schedule file.
 pub fn judge_file(path: &Path) -> Result<JudgedFile, AtlasError> {
-    judge_stored(read_stored_file(path, DELIVERIES)?, path)
+    match read_stored_file(path, DELIVERIES) {
+        // A changed byte is often noticed by the parser before the checksum at the end.
+        Err(FormatError::Json { .. }) if is_damaged_gzip(path) => Err(AtlasError::Rejected {
+            path: path.display().to_string(),
+            reason: "the gzipped file is damaged: its checksum is wrong".to_owned(),
+        }),
+        Err(error) => Err(error.into()),
+        Ok(stored) => judge_stored(stored, path),
+    }
+}
+
+/// Whether a gzipped file cannot be unpacked, as far as it is not too large.
+fn is_damaged_gzip(path: &Path) -> bool {
+    let Ok(bytes) = bounded_read::read(path, LARGEST_PACKED) else { return false };
+    let unpacked = MultiGzDecoder::new(&bytes[..]).take(LARGEST_UNPACKED);
+    bytes.starts_with(&[0x1f, 0x8b]) && io::copy(&mut { unpacked }, &mut io::sink()).is_err()
 }
 
 /// Judges a schedule that was read from `path`, next to which its proof may be.

@@ -9,6 +9,7 @@
 mod add;
 mod certificates;
 mod describe;
+mod distinct;
 mod entry;
 mod error;
 mod images;
@@ -21,7 +22,7 @@ mod search;
 pub use add::{Addition, NewEntry};
 pub use entry::{AtlasEntry, AtlasModel, PublishedFigure};
 pub use error::AtlasError;
-pub use index::Atlas;
+pub use index::{Atlas, RefusedEntry};
 pub use judge::{JudgedEntry, JudgedFile, judge_file};
 pub use problem::{AtlasProblem, BuiltProblem};
 pub use search::{AtlasMatch, AtlasQuery, Found, NearMiss};

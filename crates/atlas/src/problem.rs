@@ -182,7 +182,18 @@ impl AtlasProblem {
         Ok(BuiltProblem::Collective { phases: left.phases, bytes: self.bytes, duplex })
     }
 
-    /// The command that solves the problem, without options of the search.
+    /// The command that solves the problem, from a place where the atlas is in `folder`.
+    pub fn command_beside(&self, model: AtlasModel, folder: &Path) -> String {
+        match import::file_of(&self.network) {
+            None => self.command(model),
+            Some(path) => {
+                let network = folder.join(path).display().to_string();
+                Self { network, ..self.clone() }.command(model)
+            }
+        }
+    }
+
+    /// The command that solves the problem, without options of the search, in the folder of the atlas.
     pub fn command(&self, model: AtlasModel) -> String {
         let mut words = vec!["pavane".to_owned()];
         let verb = match model {
@@ -218,7 +229,7 @@ impl AtlasProblem {
         if self.no_wrap {
             words.push("--no-wrap".to_owned());
         }
-        words.join(" ")
+        words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
     }
 
     /// The name of an entry for this problem: the words of its command, joined by hyphens.
@@ -230,4 +241,13 @@ impl AtlasProblem {
             words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join("-")
     }
+}
+
+/// A word of a command line, in quotes if a shell would change it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._:/@+=,%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }

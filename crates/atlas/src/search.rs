@@ -7,12 +7,16 @@ use crate::index::Atlas;
 use crate::judge::JudgedFile;
 use crate::mapping;
 use crate::problem::BuiltProblem;
-use pavane_model::{Duplex, Model, Network, Problem, Routing};
+use pavane_model::tdm::TdmRules;
+use pavane_model::{Duplex, Model, Network, Problem};
 use pavane_networks::symmetry::Kept;
 use std::collections::BTreeMap;
 
 /// The beginning of the reason why an entry with other rules does not fit.
 const OTHER_RULES: &str = "its rules are";
+
+/// The beginning of the reason why an entry with another root does not fit.
+const OTHER_ROOT: &str = "its root is elsewhere";
 
 /// What is searched for.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +30,8 @@ pub struct AtlasQuery<'a> {
     pub model: Option<AtlasModel>,
     /// Time: only entries with this size.
     pub bytes: Option<u64>,
+    /// TDM: only entries with these rules.
+    pub tdm: Option<TdmRules>,
 }
 
 /// The entries that fit, and those that almost do.
@@ -35,6 +41,8 @@ pub struct Found<'a> {
     pub matches: Vec<AtlasMatch<'a>>,
     /// Entries of an isomorphic network that do not fit, and why.
     pub near: Vec<NearMiss<'a>>,
+    /// Entries that are wrong and were left out, in words.
+    pub wrong: Vec<String>,
 }
 
 /// An entry of an isomorphic network.
@@ -58,8 +66,8 @@ pub struct NearMiss<'a> {
 }
 
 impl Atlas {
-    /// Finds the entries that fit a query.
-    pub fn search<'a>(&'a self, query: &AtlasQuery<'_>) -> Result<Found<'a>, AtlasError> {
+    /// Finds the entries that fit a query. Wrong entries are left out.
+    pub fn search<'a>(&'a self, query: &AtlasQuery<'_>) -> Found<'a> {
         let mut found = Found::default();
         let mut alike: BTreeMap<(String, Vec<String>), bool> = BTreeMap::new();
         for entry in &self.entries {
@@ -85,7 +93,8 @@ impl Atlas {
             match compared {
                 Ok(Ok(one)) => found.matches.push(one),
                 Ok(Err(reason)) => {
-                    let is_same_collective = reason.starts_with(OTHER_RULES);
+                    let is_same_collective =
+                        [OTHER_RULES, OTHER_ROOT].iter().any(|start| reason.starts_with(start));
                     found.near.push(NearMiss { entry, reason, is_same_collective });
                 }
                 // Other entries may fit.
@@ -93,13 +102,13 @@ impl Atlas {
                     let reason = error.to_string();
                     found.near.push(NearMiss { entry, reason, is_same_collective: false });
                 }
-                Err(error) => return Err(error),
+                Err(error) => found.wrong.push(error.to_string()),
             }
         }
         // The reasons that tell most come first.
         found.near.sort_by_key(|one| !one.is_same_collective);
         found.matches.sort_by_key(|one| (one.entry.model, !one.entry.is_optimal()));
-        Ok(found)
+        found
     }
 
     /// Whether the network of an entry is isomorphic to the given one apart from processors and timings.
@@ -137,6 +146,12 @@ impl Atlas {
                 "its processors are on other routers".to_owned()
             }));
         };
+        if let (BuiltProblem::Tdm(problem), Some(asked)) = (&built, query.tdm)
+            && problem.rules() != asked
+        {
+            let (own, asked) = (tdm_in_words(problem.rules()), tdm_in_words(asked));
+            return Ok(Err(format!("{OTHER_RULES} {own}, not {asked}")));
+        }
         let Some(wanted) = query.phases else {
             return Ok(Ok(AtlasMatch { entry, images, wanted: None }));
         };
@@ -149,7 +164,7 @@ impl Atlas {
         match &built {
             BuiltProblem::Tdm(problem) => Ok(if !is_all_to_all(wanted) {
                 Err("it is a TDM schedule of an all-to-all".to_owned())
-            } else if wanted[0].model().routing != problem.rules().routing {
+            } else if query.tdm.is_none() && wanted[0].model().routing != problem.rules().routing {
                 let (own, asked) = (problem.rules().routing, wanted[0].model().routing);
                 Err(format!("its routing is {own}, not {asked}"))
             } else {
@@ -168,6 +183,7 @@ impl Atlas {
                 let (own, other): (Vec<&Problem>, Vec<&Problem>) =
                     (phases.iter().collect(), wanted.iter().collect());
                 let roles = (Roles::of(&own), Roles::of(&other));
+                let alike = images;
                 let images = Images::find((from, &roles.0), (to, &roles.1), kept)?;
                 let fits = |images: &Images| {
                     let mut pairs = phases.iter().zip(&wanted);
@@ -175,7 +191,7 @@ impl Atlas {
                 };
                 Ok(match images.filter(fits) {
                     Some(images) => Ok(AtlasMatch { entry, images, wanted: Some(wanted) }),
-                    None => Err("other processors take part, or the root is elsewhere".to_owned()),
+                    None => Err(other_processors(phases, &alike, to)),
                 })
             }
         }
@@ -193,8 +209,37 @@ impl Atlas {
     }
 }
 
+/// Why the processors of an entry are not those of a query. A root that would fit is named.
+fn other_processors(phases: &[Problem], alike: &Images, to: &Network) -> String {
+    let collective = phases[0].collective();
+    let (roots, others) = if collective.is_backward() {
+        (&collective.receivers, &collective.senders)
+    } else {
+        (&collective.senders, &collective.receivers)
+    };
+    let image = match roots[..] {
+        [root] if others.len() > 1 => alike.processor(root),
+        _ => None,
+    };
+    match image.and_then(|root| Some((root, to.home(root)?))) {
+        None => "other processors take part".to_owned(),
+        Some((root, home)) => {
+            let is_alone = to.residents(home).len() == 1;
+            let name = if is_alone { to.router_name(home) } else { root.to_string() };
+            format!("{OTHER_ROOT}: try --root {name}")
+        }
+    }
+}
+
+/// The rules of a TDM schedule, in words.
+fn tdm_in_words(rules: TdmRules) -> String {
+    let wrap = if rules.wraps { "wrap" } else { "no wrap" };
+    let TdmRules { depth, phits, routing, .. } = rules;
+    format!("{wrap}, depth {depth}, {phits} phits, {routing} routing")
+}
+
 /// The properties of channels that matter for an entry.
-fn kept(model: AtlasModel, built: &BuiltProblem) -> Kept {
+pub(crate) fn kept(model: AtlasModel, built: &BuiltProblem) -> Kept {
     let is_half = match built {
         BuiltProblem::Collective { phases, duplex, .. } => match model {
             AtlasModel::Steps => phases[0].model().duplex == Duplex::Half,
@@ -215,11 +260,10 @@ fn is_all_to_all(phases: &[Problem]) -> bool {
     let messages = problem.messages();
     messages.len() == living * living.saturating_sub(1)
         && messages.ids().all(|message| messages.is_personalised(message))
-        && problem.model().routing == Routing::Minimal
 }
 
 /// Why an entry is for another collective or has other rules.
-fn difference(model: AtlasModel, own: &[Problem], wanted: &[Problem]) -> Option<String> {
+pub(crate) fn difference(model: AtlasModel, own: &[Problem], wanted: &[Problem]) -> Option<String> {
     let name = |phases: &[Problem]| match phases {
         [one] => one.collective().name.clone(),
         _ => "all-reduce".to_owned(),

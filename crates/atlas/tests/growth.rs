@@ -88,3 +88,83 @@ fn what_the_judge_rejects_is_not_added() {
     assert!(matches!(add(file, "tests"), Ok(Addition::New(_))));
     assert!(!folder.path().join("x.toml").exists());
 }
+
+fn figure(value: u64, is_for_another_problem: bool) -> Option<PublishedFigure> {
+    let (value, source) = (Fraction::from(value), "a paper".into());
+    Some(PublishedFigure { value, source, note: String::new(), is_for_another_problem })
+}
+
+#[test]
+fn a_published_figure_is_possible_and_the_best_one() {
+    let folder = copy(&["mesh-4x4-aas-ports-1"]);
+    let mut atlas = Atlas::open(folder.path()).unwrap();
+    let path = atlas.path(&atlas.entries()[0]).unwrap();
+    let mut publish = |published| atlas.add(&path, &NewEntry { published, ..new() });
+    // The figure of before is 17, and 16 is proved necessary.
+    for (published, reason) in [
+        (figure(30, false), "a published figure of 17 steps"),
+        (figure(30, true), "a published figure of 17 steps"),
+        (figure(15, false), "below the proved bound 16"),
+        (figure(0, false), "below the proved bound 16"),
+    ] {
+        let error = publish(published).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+    let half = Fraction::new(33, 2).unwrap();
+    let unsourced = figure(16, false).map(|one| PublishedFigure { source: " ".into(), ..one });
+    assert!(publish(unsourced).is_err());
+    assert!(publish(figure(0, false).map(|one| PublishedFigure { value: half, ..one })).is_err());
+    let Addition::Published(entry) = publish(figure(16, false)).unwrap() else { panic!() };
+    assert!(!entry.is_improvement());
+}
+
+#[test]
+fn a_problem_under_other_names_is_the_same_problem() {
+    let from = Atlas::open(&repository()).unwrap();
+    for (known, same) in [
+        ("mesh-4x4-aas-fault-0-0-0-1", "mesh-4x4-aas-fault-3-2-3-3"),
+        ("mesh-4x4-oas-fault-0-1", "mesh-4x4-oas-fault-1-0"),
+    ] {
+        let folder = copy(&[known]);
+        let path = from.path(from.find(same).unwrap()).unwrap();
+        let mut atlas = Atlas::open(folder.path()).unwrap();
+        let Addition::Isomorphic(kept) = atlas.add(&path, &new()).unwrap() else {
+            panic!("{same}")
+        };
+        assert!(matches!(*kept, Addition::Kept(_)));
+        assert_eq!(kept.entry().id, known);
+        // A better one is mapped to the names of the entry, and replaces it.
+        let value = from.find(known).unwrap().value;
+        let worse = value.checked_add(Fraction::ONE).unwrap();
+        crate::common::replace(
+            &folder,
+            &format!("value = \"{value}\""),
+            &format!("value = \"{worse}\""),
+        );
+        let mut atlas = Atlas::open(folder.path()).unwrap();
+        let Addition::Isomorphic(better) = atlas.add(&path, &new()).unwrap() else {
+            panic!("{same}")
+        };
+        assert!(matches!(*better, Addition::Better(..)));
+        let again = Atlas::open(folder.path()).unwrap();
+        assert_eq!(again.entries().len(), 1);
+        assert_eq!(again.judge(again.find(known).unwrap()).unwrap().file.value(), value);
+    }
+}
+
+#[test]
+fn options_that_a_shell_would_run_are_refused() {
+    let from = Atlas::open(&repository()).unwrap();
+    let path = from.path(from.find("mesh-4x4-aas").unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut atlas = Atlas::open_or_new(folder.path()).unwrap();
+    for options in ["; rm -r x", "--time $(id)", "--time 5s | sh", "--a `b`", "--a\n--b", "time 5s"]
+    {
+        let error = atlas.add(&path, &NewEntry { options: options.into(), ..new() }).unwrap_err();
+        assert!(error.to_string().contains("are not options of a search"), "{options}: {error}");
+    }
+    let seconds = NewEntry { seconds: f64::NAN, ..new() };
+    assert!(atlas.add(&path, &seconds).is_err());
+    let options = "--time 5s --routing +2 --chunks 4".to_owned();
+    atlas.add(&path, &NewEntry { options, ..new() }).unwrap();
+}

@@ -48,7 +48,7 @@ pub fn index(bytes: &[u8], folder: &Path) {
 pub fn atlas(bytes: &[u8]) {
     let Ok(atlas) = Atlas::parse(Path::new("no-such-folder"), "fuzzed", bytes) else { return };
     for entry in atlas.entries() {
-        let _ = (entry.command(), entry.status(), entry.is_improvement());
+        let _ = (entry.command(atlas.folder()), entry.status(), entry.is_improvement());
         assert!(atlas.judge(entry).is_err(), "there is no file");
     }
 }

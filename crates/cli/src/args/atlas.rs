@@ -1,11 +1,12 @@
 //! Arguments of `pavane atlas`.
 
-use super::headings::{ATLAS, OUTPUT, PROBLEM, TIME_MODEL};
+use super::headings::{ATLAS, OUTPUT, PROBLEM, RULES, TIME_MODEL};
 use super::problem::{NetworkArgs, RulesArgs};
-use super::values::{one_of, parse_size};
+use super::values::{one_of, parse_bandwidth, parse_latency, parse_size};
 use clap::{Args, Subcommand};
 use pavane_atlas::AtlasModel;
 use pavane_model::Fraction;
+use pavane_model::tdm::{MOST_DEPTH, MOST_PHITS};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -137,8 +138,9 @@ Examples:
     pavane atlas search cluster.toml all-to-all -o schedule.json
   Rules count: one port per processor and store-and-forward switching:
     pavane atlas search hypercube:4 broadcast --root 5 --ports 1 --switching sf
-  Throughput plans of a machine:
-    pavane atlas search dgx-1v all-gather --model throughput";
+  Throughput plans of a machine, and TDM schedules without wrap:
+    pavane atlas search dgx-1v all-gather --model throughput
+    pavane atlas search torus:6x6 all-to-all --no-wrap";
 
 /// `pavane atlas search`
 #[derive(Args)]
@@ -162,6 +164,21 @@ pub struct AtlasSearchArgs {
     /// Only timed schedules of this size, such as 64KB, 1MiB or 1GB
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = TIME_MODEL)]
     pub bytes: Option<u64>,
+    /// Bandwidth of every channel, such as 50GB/s or 400Gb/s [default: that of the network]
+    #[arg(long, value_name = "B", value_parser = parse_bandwidth, allow_hyphen_values = true, help_heading = TIME_MODEL)]
+    pub bandwidth: Option<Fraction>,
+    /// Latency of every channel, such as 500ns or 0.7us [default: that of the network]
+    #[arg(long, value_name = "L", value_parser = parse_latency, allow_hyphen_values = true, help_heading = TIME_MODEL)]
+    pub latency: Option<Fraction>,
+    /// Only TDM schedules in which every word arrives before the next period begins
+    #[arg(long, help_heading = RULES)]
+    pub no_wrap: bool,
+    /// Only TDM schedules with this many slots per hop [default: 1]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEPTH)), help_heading = RULES)]
+    pub depth: Option<u32>,
+    /// Only TDM schedules in which a word occupies a port or channel for this many slots [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PHITS)), help_heading = RULES)]
+    pub phits: Option<u32>,
     /// Write the mapped schedule to this file, gzipped if the name ends in .gz. Of several entries, the
     /// first in the list is written: one in steps, if there is one
     #[arg(short, long, value_name = "FILE", requires = "collective", help_heading = OUTPUT)]

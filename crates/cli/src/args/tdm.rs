@@ -65,6 +65,10 @@ pub struct TdmArgs {
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
     pub threads: Option<usize>,
+    /// Look for an isomorphic all-to-all in the atlas in this folder: its schedule is the result unless a
+    /// shorter period is found, and the output says so. Nothing is searched for if it is proved optimal
+    #[arg(long, value_name = "DIR", conflicts_with = "slots", help_heading = SEARCH)]
+    pub atlas: Option<PathBuf>,
     /// Write the schedule to this file, gzipped if the name ends in .gz
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,

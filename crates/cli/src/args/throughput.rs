@@ -63,6 +63,10 @@ pub struct ThroughputArgs {
     /// Time limit of the search for a plan, such as 60s, 2m or 500ms; then the plan is a simple one
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Option<Duration>,
+    /// Look for an isomorphic problem in the atlas in this folder: its plan is the result if it attains the
+    /// limit, and the output says so
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["trees", "sizes"], help_heading = SEARCH)]
+    pub atlas: Option<PathBuf>,
     /// Write the plan to this file, gzipped if the name ends in .gz
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,

@@ -3,6 +3,7 @@
 use pavane_atlas::AtlasEntry;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
 
 /// An entry of the atlas.
 #[derive(Serialize, JsonSchema)]
@@ -26,6 +27,8 @@ pub struct AtlasEntryReport<'a> {
     pub source: Option<&'a str>,
     /// How the published figure is to be read; empty if there is nothing to say.
     pub note: &'a str,
+    /// Whether the published figure is for another problem, so that no schedule is an improvement on it.
+    pub other_problem: bool,
     /// Whether the schedule is better than the published figure for the same problem.
     pub improvement: bool,
     /// The command that finds the schedule again.
@@ -39,8 +42,8 @@ pub struct AtlasEntryReport<'a> {
 }
 
 impl<'a> AtlasEntryReport<'a> {
-    /// Describes an entry.
-    pub fn new(entry: &'a AtlasEntry) -> Self {
+    /// Describes an entry. `folder` is that of the atlas.
+    pub fn new(entry: &'a AtlasEntry, folder: &Path) -> Self {
         let published = entry.published.as_ref();
         Self {
             id: &entry.id,
@@ -52,8 +55,9 @@ impl<'a> AtlasEntryReport<'a> {
             published: published.map(|figure| figure.value.to_string()),
             source: published.map(|figure| figure.source.as_str()),
             note: published.map_or("", |figure| figure.note.as_str()),
+            other_problem: published.is_some_and(|figure| figure.is_for_another_problem),
             improvement: entry.is_improvement(),
-            command: entry.command(),
+            command: entry.command(folder),
             seed: entry.seed,
             seconds: entry.seconds,
             schedule_file: &entry.file,
@@ -81,7 +85,8 @@ pub struct AtlasVerdict {
     pub entries: usize,
     /// Number of entries that are proved optimal.
     pub optimal: usize,
-    /// Number of entries that are better than a published figure.
+    /// Number of problems with a better schedule than published. Entries that are isomorphic to one another
+    /// count once.
     pub improvements: usize,
     /// What is wrong.
     pub problems: Vec<String>,
@@ -120,6 +125,8 @@ pub struct AtlasAddition<'a> {
     /// The figure of before. Present only if it was replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
+    /// Whether the problem is that of an entry under other names, to which the schedule was mapped.
+    pub isomorphic: bool,
     /// The entry as it is now.
     pub entry: AtlasEntryReport<'a>,
 }
@@ -129,6 +136,16 @@ pub struct AtlasAddition<'a> {
 pub struct AtlasPages {
     /// The files that were written.
     pub files: Vec<String>,
+}
+
+/// What `--atlas` of `pavane tdm` and `pavane throughput` found.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "atlas-use")]
+pub struct AtlasUseReport {
+    /// The entry; null if the atlas has none for an isomorphic problem.
+    pub entry: Option<String>,
+    /// Whether the result is the schedule of the entry, mapped to this network.
+    pub is_result: bool,
 }
 
 /// Where `pavane solve --atlas` started.

@@ -1,5 +1,6 @@
 //! Output of `pavane tdm`, and of `pavane repair` and `pavane verify` for TDM schedules.
 
+use super::atlas::AtlasUseReport;
 use super::verify::PlanViolation;
 use pavane_model::tdm::{TdmBound, TdmRules};
 use pavane_model::{ProcessorId, Routing, TdmProblem};
@@ -32,6 +33,9 @@ pub struct TdmReport<'a> {
     pub bounds: Vec<TdmBoundReport>,
     /// The method that found the schedule; null if there is none.
     pub method: Option<&'static str>,
+    /// What the atlas has for the problem. Present only with `--atlas`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub atlas: Option<AtlasUseReport>,
     /// What every pair can rely on; empty if no schedule was found.
     pub guarantees: Vec<GuaranteeReport>,
     /// The random seed.

@@ -1,5 +1,6 @@
 //! Output of `pavane throughput`.
 
+use super::atlas::AtlasUseReport;
 use pavane_model::collective::Kind;
 use pavane_throughput::rates;
 use schemars::JsonSchema;
@@ -30,8 +31,11 @@ pub struct ThroughputReport<'a> {
     pub limit: LimitReport,
     /// What the plan attains.
     pub attained: AttainedReport,
+    /// What the atlas has for the problem. Present only with `--atlas`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub atlas: Option<AtlasUseReport>,
     /// The phases of an all-reduce, each as if it had all channels. Absent for a collective of one
-    /// phase.
+    /// phase, and for a plan of the atlas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phases: Option<Vec<PhaseReport>>,
     /// Wall-clock time of the computation.

@@ -55,11 +55,28 @@ fn unpacked(
         Some(_) => return Ok(Box::new(input)),
     };
     Ok(if is_gzipped {
-        let unpacked = BufReader::with_capacity(BLOCK, MultiGzDecoder::new(input));
+        let unpacked = BufReader::with_capacity(BLOCK, Unpacked(MultiGzDecoder::new(input)));
         Box::new(Capped { input: unpacked, left: most, refusal })
     } else {
         Box::new(Capped { input, left: most, refusal })
     })
+}
+
+/// Unpacks gzip, and says in words that a file is damaged.
+struct Unpacked<R>(MultiGzDecoder<R>);
+
+impl<R: BufRead> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                io::Error::new(error.kind(), "the gzipped file is cut short")
+            }
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+                io::Error::new(error.kind(), format!("the gzipped file is damaged: {error}"))
+            }
+            _ => error,
+        })
+    }
 }
 
 /// A reader that fails after the first `left` bytes if there are more.
@@ -140,6 +157,29 @@ mod tests {
         }
         // The limit grows with the file: 1,000,000 packed bytes may unpack to 95 MiB.
         assert_eq!(read(gzipped(65), Some(1_000_000)), (65 << 20, None));
+    }
+
+    #[test]
+    fn a_damaged_gzipped_file_is_called_so() {
+        let whole = gzipped(1);
+        let mut flipped = whole.clone();
+        let middle = flipped.len() / 2;
+        flipped[middle..middle + 8].fill(0xff);
+        let mut checksum = whole.clone();
+        let end = checksum.len() - 5;
+        checksum[end] ^= 1;
+        for (bytes, reason) in [
+            (whole[..middle].to_vec(), "cut short"),
+            (flipped, "is damaged"),
+            (checksum, "is damaged"),
+            (vec![0x1f, 0x8b], "cut short"),
+            (vec![0x1f, 0x8b, 7, 0, 0, 0, 0, 0, 0, 0, 0], "is damaged"),
+        ] {
+            let length = bytes.len() as u64;
+            let mut input = unpacked(Cursor::new(bytes), Some(length)).unwrap();
+            let error = io::copy(&mut input, &mut io::sink()).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
     }
 
     #[test]

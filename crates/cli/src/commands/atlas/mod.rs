@@ -38,14 +38,36 @@ pub fn run(args: &AtlasArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Opens the atlas.
+/// Warnings about wrong entries that are printed.
+const WARNINGS: usize = 5;
+
+/// Opens the atlas, and warns about entries that are left out.
 fn open(args: &AtlasFolder) -> Result<Atlas, Failure> {
+    let atlas = open_quietly(args)?;
+    warn(atlas.refused().iter().map(|entry| entry.reason.as_str()));
+    Ok(atlas)
+}
+
+/// Opens the atlas. The caller reports entries that are left out.
+fn open_quietly(args: &AtlasFolder) -> Result<Atlas, Failure> {
     Atlas::open(&args.folder).map_err(|error| match error {
         AtlasError::NoAtlas { .. } => {
             Failure::bad_input(format!("{error}; give its folder with --atlas DIR"))
         }
         other => Failure::bad_input(other),
     })
+}
+
+/// Warns about wrong entries.
+pub fn warn<'a>(reasons: impl ExactSizeIterator<Item = &'a str>) {
+    let count = reasons.len();
+    for reason in reasons.take(WARNINGS) {
+        words::warn(&format!("the atlas has a wrong entry, which is left out: {reason}"));
+    }
+    if count > WARNINGS {
+        let more = count - WARNINGS;
+        words::warn(&format!("and {more} more wrong entries: see `pavane atlas verify`"));
+    }
 }
 
 fn list(args: &AtlasListArgs) -> Result<ExitCode, Failure> {
@@ -68,8 +90,8 @@ fn list(args: &AtlasListArgs) -> Result<ExitCode, Failure> {
     };
     let chosen: Vec<&AtlasEntry> = atlas.entries().iter().filter(is_chosen).collect();
     if args.json {
-        let reports: Vec<_> = chosen.into_iter().map(AtlasEntryReport::new).collect();
-        print_json(&reports)?;
+        let report = |entry| AtlasEntryReport::new(entry, atlas.folder());
+        print_json(&chosen.into_iter().map(report).collect::<Vec<_>>())?;
         return Ok(DONE);
     }
     let mut out = standard();
@@ -82,9 +104,8 @@ fn list(args: &AtlasListArgs) -> Result<ExitCode, Failure> {
         writeln!(out, "  {}", line(entry))?;
     }
     let optimal = chosen.iter().filter(|entry| entry.is_optimal()).count();
-    let improved = chosen.iter().filter(|entry| entry.is_improvement()).count();
     let entries = entries_in_words(chosen.len());
-    writeln!(out, "{entries}, {optimal} optimal, {improved} better than published")?;
+    writeln!(out, "{entries}, {optimal} optimal; {}", improvements(&atlas, &chosen))?;
     out.flush()?;
     Ok(DONE)
 }
@@ -94,13 +115,30 @@ fn entries_in_words(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
+/// How many problems have better schedules than published. Entries that a symmetry of the network maps
+/// to each other count once.
+fn improvements(atlas: &Atlas, entries: &[&AtlasEntry]) -> String {
+    let better = entries.iter().filter(|entry| entry.is_improvement()).count();
+    let problems = atlas.distinct_improvements(entries);
+    let counted = counted(problems as u64, "problem");
+    if better == problems {
+        format!("{counted} better than published")
+    } else {
+        let entries = entries_in_words(better);
+        format!("{counted} better than published ({entries}: symmetric ones count once)")
+    }
+}
+
 /// An entry in one line.
 fn line(entry: &AtlasEntry) -> String {
-    let mut line =
-        format!("{}: {}, {}", entry.id, entry.model.in_words(entry.value), entry.status());
+    let mut line = format!("{}: {}, {}", entry.id, entry.figure(), entry.status());
     if let Some(published) = &entry.published {
         let how = if entry.is_improvement() { "better than" } else { "published:" };
-        line += &format!("; {how} {}", entry.model.in_words(published.value));
+        let (_, value) = entry.model.in_words_apart(entry.value, published.value);
+        line += &format!("; {how} {value}");
+        if published.is_for_another_problem {
+            line += " for another problem";
+        }
     }
     line
 }
@@ -112,6 +150,7 @@ fn show(args: &AtlasShowArgs) -> Result<ExitCode, Failure> {
     }
     let entry = match atlas.find(&args.entry) {
         Ok(entry) => entry,
+        Err(error @ AtlasError::Entry { .. }) => return Err(Failure::bad_input(error)),
         Err(error) => return not_found(args.json, &error.to_string()),
     };
     if let Some(path) = &args.output {
@@ -120,22 +159,23 @@ fn show(args: &AtlasShowArgs) -> Result<ExitCode, Failure> {
     }
     let file = args.output.as_ref().map(|path| path.display().to_string());
     if args.json {
-        print_json(&ShownEntry { entry: AtlasEntryReport::new(entry), file })?;
+        print_json(&ShownEntry { entry: AtlasEntryReport::new(entry, atlas.folder()), file })?;
         return Ok(DONE);
     }
     let mut out = standard();
     writeln!(out, "{}", entry.id)?;
-    writeln!(out, "  figure    {}: {}", entry.model.in_words(entry.value), entry.status())?;
+    writeln!(out, "  figure    {}: {}", entry.figure(), entry.status())?;
     if let Some(published) = &entry.published {
-        let value = entry.model.in_words(published.value);
-        writeln!(out, "  published {value}: {}", published.source)?;
+        let (_, value) = entry.model.in_words_apart(entry.value, published.value);
+        let what = if published.is_for_another_problem { " for another problem" } else { "" };
+        writeln!(out, "  published {value}{what}: {}", published.source)?;
         if !published.note.is_empty() {
             writeln!(out, "            {}", published.note)?;
         }
     }
-    writeln!(out, "  command   {}", entry.command())?;
+    writeln!(out, "  command   {}", entry.command(atlas.folder()))?;
     writeln!(out, "  found     in {:.2} s, seed {}", entry.seconds, entry.seed)?;
-    writeln!(out, "  schedule  {}", entry.file)?;
+    writeln!(out, "  schedule  {}", atlas.folder().join(&entry.file).display())?;
     if let Some(path) = &args.output {
         writeln!(out, "  written   {}", path.display())?;
     }
@@ -155,32 +195,34 @@ fn not_found(is_json: bool, message: &str) -> Result<ExitCode, Failure> {
 /// Writes a judged schedule, and says where it comes from.
 fn save(path: &Path, file: &JudgedFile, entry: &AtlasEntry) -> Result<(), Failure> {
     let mut more = Map::new();
-    let engine = format!("atlas: {}", entry.id);
+    let engine = start::engine_of(&entry.id);
     let made_by = json!({"program": PROGRAM, "engine": engine, "seed": entry.seed});
     more.insert("made_by".to_owned(), made_by);
     write_file(path, |out| gzipped_by_name(path, out, |out| file.write(&more, out)))
 }
 
 fn verify(args: &AtlasVerifyArgs) -> Result<ExitCode, Failure> {
-    let atlas = open(&args.atlas)?;
+    let atlas = open_quietly(&args.atlas)?;
     let mut chosen: Vec<&AtlasEntry> = Vec::new();
+    let mut problems = Vec::new();
     for id in &args.entries {
         match atlas.find(id) {
             Ok(entry) => chosen.push(entry),
+            Err(error @ AtlasError::Entry { .. }) => problems.push(error.to_string()),
             Err(error) => return not_found(args.json, &error.to_string()),
         }
     }
-    let mut problems = Vec::new();
     if args.entries.is_empty() {
         chosen = atlas.entries().iter().collect();
-        problems = atlas.strays().map_err(Failure::bad_input)?;
+        problems.extend(atlas.refused().iter().map(|entry| entry.reason.clone()));
+        problems.extend(atlas.strays().map_err(Failure::bad_input)?);
     }
     problems.extend(judge_all(&atlas, &chosen));
     let verdict = AtlasVerdict {
         valid: problems.is_empty(),
         entries: chosen.len(),
         optimal: chosen.iter().filter(|entry| entry.is_optimal()).count(),
-        improvements: chosen.iter().filter(|entry| entry.is_improvement()).count(),
+        improvements: atlas.distinct_improvements(&chosen),
         problems,
     };
     if args.json {
@@ -192,11 +234,8 @@ fn verify(args: &AtlasVerifyArgs) -> Result<ExitCode, Failure> {
         }
         let entries = entries_in_words(verdict.entries);
         if verdict.valid {
-            writeln!(
-                out,
-                "{entries} valid: {} optimal, {} better than published",
-                verdict.optimal, verdict.improvements
-            )?;
+            let improvements = improvements(&atlas, &chosen);
+            writeln!(out, "{entries} valid: {} optimal; {improvements}", verdict.optimal)?;
         } else {
             let count = counted(verdict.problems.len() as u64, "problem");
             writeln!(out, "{entries} verified: {count}")?;
@@ -256,17 +295,27 @@ fn add(args: &AtlasAddArgs) -> Result<ExitCode, Failure> {
         }
         Err(error) => return Err(Failure::bad_input(error)),
     };
-    let (status, before, entry) = match &added {
-        Addition::New(entry) => ("new", None, entry),
-        Addition::Better(entry, value, _) => ("better", Some(*value), entry),
-        Addition::Published(entry) => ("published", None, entry),
-        Addition::Kept(entry) => ("kept", None, entry),
+    let (added, isomorphic) = match added {
+        Addition::Isomorphic(addition) => (*addition, true),
+        other => (other, false),
+    };
+    let entry = added.entry();
+    let (status, before) = match &added {
+        Addition::New(_) => ("new", None),
+        Addition::Better(_, value, _) => ("better", Some(*value)),
+        Addition::Published(_) => ("published", None),
+        Addition::Kept(_) | Addition::Isomorphic(_) => ("kept", None),
     };
     if args.json {
         let before = before.map(|value| value.to_string());
-        print_json(&AtlasAddition { status, before, entry: AtlasEntryReport::new(entry) })?;
+        let report = AtlasEntryReport::new(entry, atlas.folder());
+        print_json(&AtlasAddition { status, before, isomorphic, entry: report })?;
     } else {
         let mut out = standard();
+        if isomorphic {
+            let id = &entry.id;
+            writeln!(out, "the problem is that of entry {id} under other names; mapped to them")?;
+        }
         match &added {
             Addition::New(_) => writeln!(out, "new entry {}", line(entry))?,
             Addition::Better(_, value, bound) => {
@@ -276,7 +325,7 @@ fn add(args: &AtlasAddArgs) -> Result<ExitCode, Failure> {
             Addition::Published(_) => {
                 writeln!(out, "published figure of {}", line(entry))?;
             }
-            Addition::Kept(_) => {
+            Addition::Kept(_) | Addition::Isomorphic(_) => {
                 writeln!(out, "not better than what the atlas has: {}", line(entry))?;
             }
         }

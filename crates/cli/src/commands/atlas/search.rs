@@ -1,13 +1,15 @@
 //! `pavane atlas search NETWORK [COLLECTIVE]`: entries of an isomorphic network.
 
-use super::{line, open, save};
+use super::{line, open, save, warn};
 use crate::args::atlas::AtlasSearchArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard};
 use crate::report::atlas::{AtlasEntryReport, AtlasSearchReport, NearEntry};
 use crate::words;
-use pavane_atlas::{AtlasMatch, AtlasQuery, Found, JudgedFile};
+use pavane_atlas::{Atlas, AtlasMatch, AtlasModel, AtlasQuery, Found, JudgedFile};
+use pavane_model::tdm::TdmRules;
 use pavane_model::{CollectiveRequest, Network, Problem};
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Entries that do not fit and are printed.
@@ -20,6 +22,8 @@ pub fn run(args: &AtlasSearchArgs) -> Result<ExitCode, Failure> {
     }
     let atlas = open(&args.atlas)?;
     let (healthy, network) = args.network.load_both()?;
+    let network = network.with_timing(args.bandwidth, args.latency).map_err(Failure::bad_input)?;
+    let tdm = tdm_rules(args)?;
     let phases = match &args.collective {
         None => None,
         Some(name) => Some(problems(args, name, &healthy, &network)?),
@@ -27,25 +31,65 @@ pub fn run(args: &AtlasSearchArgs) -> Result<ExitCode, Failure> {
     let query = AtlasQuery {
         network: &network,
         phases: phases.as_deref(),
-        model: args.model,
+        model: args.model.or(tdm.map(|_| AtlasModel::Tdm)),
         bytes: args.bytes,
+        tdm,
     };
-    let found = atlas.search(&query).map_err(Failure::bad_input)?;
-    let first = found.matches.first().filter(|_| args.collective.is_some());
-    let mut mapped = None;
-    if let Some(first) = first {
-        let file = atlas.mapped(first, &network).map_err(Failure::bad_input)?;
-        if let Some(path) = &args.output {
-            save(path, &file, first.entry)?;
-        }
-        mapped = Some((first, file));
+    let found = atlas.search(&query);
+    warn(found.wrong.iter().map(String::as_str));
+    let mapped = match &args.collective {
+        None => None,
+        Some(_) => first_valid(&atlas, &found, &network)?,
+    };
+    if let (Some(path), Some((first, file))) = (&args.output, &mapped) {
+        save(path, file, first.entry)?;
     }
     if args.json {
-        print_json(&report(args, &network, &found, mapped.as_ref()))?;
+        print_json(&report(args, atlas.folder(), &network, &found, mapped.as_ref()))?;
     } else {
         print(args, &network, &found, mapped.as_ref())?;
     }
     Ok(if found.matches.is_empty() { not_so() } else { DONE })
+}
+
+/// The rules of TDM entries, if an option names them. With a collective and `--model tdm` they are those
+/// of `pavane tdm`.
+fn tdm_rules(args: &AtlasSearchArgs) -> Result<Option<TdmRules>, Failure> {
+    let is_named = args.no_wrap || args.depth.is_some() || args.phits.is_some();
+    if let (true, Some(model)) = (is_named, args.model)
+        && model != AtlasModel::Tdm
+    {
+        return Err(Failure::bad_input(format!(
+            "--no-wrap, --depth and --phits are rules of TDM schedules, but --model is {model}"
+        )));
+    }
+    let is_chosen = args.model == Some(AtlasModel::Tdm) && args.collective.is_some();
+    let usual = TdmRules::default();
+    Ok((is_named || is_chosen).then(|| TdmRules {
+        depth: args.depth.unwrap_or(usual.depth),
+        phits: args.phits.unwrap_or(usual.phits),
+        wraps: !args.no_wrap,
+        routing: args.rules.model().routing,
+    }))
+}
+
+/// The first match whose file is valid, mapped to the network. Others are left out with a warning.
+fn first_valid<'a>(
+    atlas: &Atlas,
+    found: &'a Found<'_>,
+    network: &Network,
+) -> Result<Option<Mapped<'a>>, Failure> {
+    let mut failure = None;
+    for one in &found.matches {
+        match atlas.mapped(one, network) {
+            Ok(file) => return Ok(Some((one, file))),
+            Err(error) => {
+                warn([error.to_string().as_str()].into_iter());
+                failure.get_or_insert(error);
+            }
+        }
+    }
+    failure.map_or(Ok(None), |error| Err(Failure::bad_input(error)))
 }
 
 fn problems(
@@ -66,14 +110,16 @@ type Mapped<'a> = (&'a AtlasMatch<'a>, JudgedFile);
 
 fn report<'a>(
     args: &AtlasSearchArgs,
+    folder: &Path,
     network: &'a Network,
     found: &'a Found<'_>,
     mapped: Option<&Mapped<'a>>,
 ) -> AtlasSearchReport<'a> {
     let near = found.near.iter();
+    let entry = |one: &'a AtlasMatch<'_>| AtlasEntryReport::new(one.entry, folder);
     AtlasSearchReport {
         network: network.name(),
-        matches: found.matches.iter().map(|one| AtlasEntryReport::new(one.entry)).collect(),
+        matches: found.matches.iter().map(entry).collect(),
         near: near.map(|one| NearEntry { id: &one.entry.id, reason: &one.reason }).collect(),
         mapped: mapped.map(|(one, _)| one.entry.id.as_str()),
         file: args.output.as_ref().filter(|_| mapped.is_some()).map(|p| p.display().to_string()),

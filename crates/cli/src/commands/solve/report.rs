@@ -49,8 +49,8 @@ impl<'a> SolutionPrinter<'a> {
     }
 
     fn engines(&self) -> String {
-        let names: Vec<&str> = self.phases.iter().map(|phase| phase.solution.engine).collect();
-        names.join(", ")
+        let name = |phase: &FoundPhase| phase.start.engine(phase.solution.engine);
+        self.phases.iter().map(name).collect::<Vec<_>>().join(", ")
     }
 
     fn evaluations(&self) -> u64 {

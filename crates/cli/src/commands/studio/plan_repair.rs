@@ -32,6 +32,7 @@ pub fn mend(
         trees: None,
         problems: &repaired.problems,
         found: &found,
+        atlas: None,
         unit: before.unit,
     };
     let mut lines = printer.lines().map_err(text)?;

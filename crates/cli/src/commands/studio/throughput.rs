@@ -158,8 +158,15 @@ pub fn compute(asked: &ThroughputAsked, job: &Job) -> Result<ThroughputAnswer, S
     if job.is_cancelled() {
         return Err(job.excuse());
     }
-    let printer =
-        AnswerPrinter { collective, bytes, trees, problems: &problems, found: &found, unit };
+    let printer = AnswerPrinter {
+        collective,
+        bytes,
+        trees,
+        problems: &problems,
+        found: &found,
+        atlas: None,
+        unit,
+    };
     let mut lines = printer.lines().map_err(text)?;
     let attained = attained(&lines);
     if printer.has_default_bandwidths() {

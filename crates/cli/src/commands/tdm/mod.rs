@@ -6,6 +6,7 @@ pub mod problem;
 pub mod repair;
 
 use crate::args::tdm::TdmArgs;
+use crate::commands::atlas::start::{AtlasUse, ENGINE, of_tdm};
 use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::output::{DONE, Failure, check_place, impossible, is_standard, not_so};
 use crate::progress::{Doing, Ticker};
@@ -60,6 +61,15 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
              scheduled; use a smaller network, or --traffic with fewer words"
         )));
     }
+    let (mut used, known) = match &args.atlas {
+        None => (None, None),
+        Some(folder) => {
+            let (used, known) = of_tdm(folder, &problem)?;
+            (Some(used), known)
+        }
+    };
+    let is_known_optimal =
+        known.as_ref().is_some_and(|one| one.proved() == Some(one.schedule().period));
     let stop = stop_on_interrupt(cluster);
     let time = args.time.or(args.evaluations.is_none().then_some(TIME));
     // The judge and the output take time too.
@@ -70,7 +80,8 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         threads: args.threads.unwrap_or_else(words::cores),
         slots: args.slots,
         prove: args.prove,
-        evaluations: args.evaluations,
+        // The bounds are still needed.
+        evaluations: if is_known_optimal { Some(0) } else { args.evaluations },
         interrupt: Interrupt::never().until(deadline).unless(stop.clone()),
     };
     let doing = Arc::new(Doing::default());
@@ -81,12 +92,22 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     };
     let outcome = solve_with(&problem, &options, &told);
     drop(ticker);
-    let outcome = outcome
+    let mut outcome = outcome
         .map_err(|error| Failure::Bug(format!("the judge rejected a TDM schedule: {error}")))?;
     if let Some(unmet) = &outcome.unmet {
         return Err(Failure::bad_input(unmet).into_impossible());
     }
+    if let Some(known) = known {
+        let period = known.schedule().period;
+        let found = outcome.schedule.as_ref().map(|found| found.schedule().period);
+        if found.is_none_or(|found| period < found || is_known_optimal) {
+            outcome.schedule = Some(known);
+            outcome.method = Some(ENGINE);
+            used = used.map(AtlasUse::used);
+        }
+    }
     let printer = TdmPrinter {
+        atlas: used.as_ref(),
         problem: &problem,
         outcome: &outcome,
         slots: args.slots,

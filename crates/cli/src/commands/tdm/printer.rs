@@ -1,5 +1,6 @@
 //! The result of a search as text, as JSON and as a file.
 
+use crate::commands::atlas::start::{AtlasUse, engine_of};
 use crate::commands::draw::tdm::TdmPicture;
 use crate::commands::proof;
 use crate::output::{Failure, print_json, standard, write_file};
@@ -33,6 +34,8 @@ pub struct TdmPrinter<'a> {
     pub seconds: f64,
     /// Where the schedule is written.
     pub output: Option<&'a Path>,
+    /// With `--atlas`: the entry of an isomorphic problem.
+    pub atlas: Option<&'a AtlasUse>,
 }
 
 impl TdmPrinter<'_> {
@@ -136,9 +139,20 @@ impl TdmPrinter<'_> {
         if let (Some(place), Some(found)) = (&place, &self.outcome.proof) {
             proof::write(place, &found.lrat)?;
         }
-        save(path, &schedule, &self.status(), self.seed)?;
+        save_with(path, &schedule, &self.more())?;
         proof::remove_others(path, &place.as_deref().into_iter().collect::<Vec<_>>());
         Ok(())
+    }
+
+    /// The fields of the file besides the schedule.
+    fn more(&self) -> Map<String, Value> {
+        let mut more = more(&self.status(), self.seed);
+        if let Some(entry) = self.atlas.and_then(AtlasUse::result) {
+            let engine = engine_of(entry);
+            let made_by = json!({"program": PROGRAM, "engine": engine, "seed": self.seed});
+            more.insert("made_by".into(), made_by);
+        }
+        more
     }
 
     fn guarantees(&self) -> Vec<TdmGuarantee> {
@@ -156,7 +170,7 @@ impl TdmPrinter<'_> {
         };
         let network = self.problem.network();
         let file = match (self.output, self.stored(None)) {
-            (None, Some(schedule)) => Some(content(&schedule, &self.status(), self.seed)?),
+            (None, Some(schedule)) => Some(content_with(&schedule, &self.more())?),
             _ => None,
         };
         print_json(&TdmReport {
@@ -176,6 +190,7 @@ impl TdmPrinter<'_> {
                 .map(|bound| TdmBoundReport::new(self.problem, bound))
                 .collect(),
             method: self.outcome.method,
+            atlas: self.atlas.map(AtlasUse::report),
             guarantees: guarantees.iter().map(pair).collect(),
             seed: self.seed,
             seconds: self.seconds,
@@ -210,7 +225,11 @@ impl TdmPrinter<'_> {
             }
             (None, None) => writeln!(out, "  period    no schedule found")?,
         }
-        if let Some(method) = self.outcome.method {
+        if let Some(used) = self.atlas {
+            writeln!(out, "  atlas     {}", used.in_words())?;
+        }
+        let is_found_here = self.atlas.is_none_or(|used| used.result().is_none());
+        if let Some(method) = self.outcome.method.filter(|_| is_found_here) {
             writeln!(out, "  found by  {method} with seed {} in {:.2}s", self.seed, self.seconds)?;
         }
         if let Some(path) = self.written() {
@@ -276,9 +295,16 @@ pub fn header(problem: &TdmProblem) -> String {
 
 /// Writes a schedule to a file, gzipped if the name says so.
 pub fn save(path: &Path, schedule: &TdmSchedule, status: &str, seed: u64) -> Result<(), Failure> {
-    let more = more(status, seed);
+    save_with(path, schedule, &more(status, seed))
+}
+
+fn save_with(
+    path: &Path,
+    schedule: &TdmSchedule,
+    more: &Map<String, Value>,
+) -> Result<(), Failure> {
     let draw = |format| TdmPicture::new(schedule.clone())?.bytes(format);
-    draw_or_write(path, draw, |out| tdm::write(out, schedule, &more))
+    draw_or_write(path, draw, |out| tdm::write(out, schedule, more))
 }
 
 /// The content of a schedule file.
@@ -287,8 +313,15 @@ pub fn content(
     status: &str,
     seed: u64,
 ) -> Result<Map<String, Value>, Failure> {
+    content_with(schedule, &more(status, seed))
+}
+
+fn content_with(
+    schedule: &TdmSchedule,
+    more: &Map<String, Value>,
+) -> Result<Map<String, Value>, Failure> {
     let mut bytes = Vec::new();
-    tdm::write(&mut bytes, schedule, &more(status, seed))?;
+    tdm::write(&mut bytes, schedule, more)?;
     pavane_model::strict_json::from_reader(&bytes[..])
         .map_err(|error| Failure::Bug(format!("a TDM schedule cannot be read back: {error}")))
 }

@@ -6,6 +6,7 @@ pub mod printer;
 pub mod sizes;
 
 use crate::args::throughput::ThroughputArgs;
+use crate::commands::atlas::start::{AtlasUse, of_throughput};
 use crate::commands::interrupt;
 use crate::output::{DONE, Failure, check_place, is_standard, print_json};
 use crate::progress::Ticker;
@@ -15,7 +16,7 @@ use pavane_search::budget::{Clock, Interrupt};
 use pavane_throughput::answer::{Answer, Request, answer, is_personalised};
 use pavane_throughput::automorphisms::generators;
 use pavane_throughput::reached::ThroughputError;
-use pavane_verify::judge_plan_within;
+use pavane_verify::{CheckedPlan, judge_plan_within};
 pub use printer::{AnswerPrinter, a_message, rate_in_words};
 use std::process::ExitCode;
 
@@ -38,7 +39,21 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
     let ticker = Ticker::saying("searching for a plan");
     let sizes = args.sizes.as_deref().map(|path| sizes::read(path, &problems)).transpose()?;
     let relative = sizes.as_ref().map_or(&[][..], |sizes| &sizes.relative);
-    let found = judged(&args.collective, &problems, relative, args.trees, &interrupt)?;
+    let (mut used, known) = match &args.atlas {
+        None => (None, None),
+        Some(folder) => {
+            let (used, known) = of_throughput(folder, &problems)?;
+            (Some(used), known)
+        }
+    };
+    let found = match known.filter(CheckedPlan::is_optimal) {
+        None => judged(&args.collective, &problems, relative, args.trees, &interrupt)?,
+        Some(plan) => {
+            used = used.map(AtlasUse::used);
+            let proved = plan.proved().map(|(limit, _)| limit);
+            Answer::of_plan(plan.plan().clone(), plan.time(), proved)?
+        }
+    };
     drop(ticker);
     let report = AnswerPrinter {
         collective: &args.collective,
@@ -46,6 +61,7 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
         trees: args.trees,
         problems: &problems,
         found: &found,
+        atlas: used.as_ref(),
         unit: sizes.as_ref().map(|sizes| sizes.unit),
     };
     let output = args.output.as_deref();

@@ -1,6 +1,7 @@
 //! A judged answer as text, as JSON and as a plan file.
 
 use super::bottleneck::bottleneck;
+use crate::commands::atlas::start::{AtlasUse, engine_of};
 use crate::commands::draw::plan::PlanPicture;
 use crate::output::{Failure, standard};
 use crate::picture_file::draw_or_write;
@@ -32,6 +33,8 @@ pub struct AnswerPrinter<'a> {
     pub problems: &'a [Problem],
     /// The answer.
     pub found: &'a Answer,
+    /// With `--atlas`: the entry of an isomorphic problem.
+    pub atlas: Option<&'a AtlasUse>,
     /// With sizes from a file: the bytes of a message of relative size 1.
     pub unit: Option<u64>,
 }
@@ -57,7 +60,11 @@ impl AnswerPrinter<'_> {
     fn more(&self) -> Map<String, Value> {
         let mut more = Map::new();
         more.insert("status".into(), self.status().into());
-        more.insert("made_by".into(), json!({"program": PROGRAM}));
+        let made_by = match self.atlas.and_then(AtlasUse::result) {
+            None => json!({"program": PROGRAM}),
+            Some(entry) => json!({"program": PROGRAM, "engine": engine_of(entry)}),
+        };
+        more.insert("made_by".into(), made_by);
         more
     }
 
@@ -76,10 +83,30 @@ impl AnswerPrinter<'_> {
     }
 
     fn trees(&self) -> usize {
+        if self.found.phases.is_empty() {
+            return self.stored_trees().0;
+        }
         self.found.phases.iter().map(|phase| phase.plan.trees.len()).sum()
     }
 
+    /// The trees of a plan from a file, and the most of one root in a phase.
+    fn stored_trees(&self) -> (usize, usize) {
+        let (mut trees, mut most) = (0, 0);
+        for phase in &self.found.plan.phases {
+            let mut counts = vec![0; phase.problem.messages().len()];
+            for route in &phase.routes {
+                counts[route.message.index()] += 1;
+                trees += 1;
+            }
+            most = most.max(counts.into_iter().max().unwrap_or(0));
+        }
+        (trees, most)
+    }
+
     fn trees_per_root(&self) -> usize {
+        if self.found.phases.is_empty() {
+            return self.stored_trees().1;
+        }
         let each = self.found.phases.iter().map(|phase| phase.plan.trees_per_sender());
         each.max().unwrap_or(0)
     }
@@ -115,7 +142,8 @@ impl AnswerPrinter<'_> {
             );
         }
         let trees = counted(self.trees() as u64, "tree");
-        format!("{trees}, {} per root, depth {}", at_most(self.trees_per_root()), self.depth())
+        let size = format!("{trees}, {} per root", at_most(self.trees_per_root()));
+        if self.found.phases.is_empty() { size } else { format!("{size}, depth {}", self.depth()) }
     }
 
     /// The report of a computation that took some seconds, with the plan unless it was written to
@@ -161,7 +189,8 @@ impl AnswerPrinter<'_> {
                 excess_percent: found.excess_percent(),
                 status: self.status(),
             },
-            phases: (problems.len() > 1).then(|| phases.collect()),
+            phases: (problems.len() > 1 && !found.phases.is_empty()).then(|| phases.collect()),
+            atlas: self.atlas.map(AtlasUse::report),
             seconds,
             file: output.map(|path| path.display().to_string()),
             plan,
@@ -223,6 +252,9 @@ impl AnswerPrinter<'_> {
         writeln!(out, "{}", self.title())?;
         for (name, text) in self.lines()? {
             writeln!(out, "  {name:<10}{text}")?;
+        }
+        if let Some(used) = self.atlas {
+            writeln!(out, "  atlas     {}", used.in_words())?;
         }
         if self.has_default_bandwidths() {
             writeln!(
