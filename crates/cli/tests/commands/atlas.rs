@@ -23,6 +23,9 @@ fn atlas() {
             "solve ring:5 broadcast --root 2 --evaluations 1000 --threads 1",
             "solve ring:5 broadcast --root 2 --ports 7 --evaluations 1000 --threads 1 --json -o /dev/null",
             "atlas add ../../../../atlas/papers/hypercube-3-oab.json.gz --family papers",
+            "atlas search torus:4x4 all-to-all --no-wrap",
+            "tdm ring:8 --threads 1",
+            "throughput dgx-1v all-gather",
         ],
     );
 }
@@ -36,6 +39,10 @@ fn bad_atlas() {
             "atlas verify nothing",
             "atlas list --family gardens",
             "atlas search ring:5 broadcast --ports 3",
+            "atlas search mesh:4x4 broadcast --root 2,1 --ports 1",
+            "atlas search ring:5 --no-wrap --model steps",
+            "atlas add ../../../../atlas/papers/hypercube-3-oab.json.gz --family papers --published 1 --source paper",
+            "atlas add ../../../../atlas/papers/hypercube-3-oab.json.gz --family papers --options ;ls",
             "atlas search ring:5@2 broadcast",
             "atlas search path:31 broadcast",
             "atlas search ring:5 -o x.json",

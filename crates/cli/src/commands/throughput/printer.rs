@@ -92,6 +92,9 @@ impl AnswerPrinter<'_> {
     /// The trees of a plan from a file, and the most of one root in a phase.
     fn stored_trees(&self) -> (usize, usize) {
         let (mut trees, mut most) = (0, 0);
+        if self.found.has_paths() {
+            return (trees, most);
+        }
         for phase in &self.found.plan.phases {
             let mut counts = vec![0; phase.problem.messages().len()];
             for route in &phase.routes {
