@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Duplex, Model, Ports, Problem, Schedule, Switching};
+use pavane_model::{Duplex, Model, Ports, Problem, Routing, Schedule, Switching};
 use pavane_networks::topology;
 use pavane_search::bounds::{self, BOUNDS, Finding};
 use pavane_search::budget::GRACE_POLLS;
@@ -247,15 +247,19 @@ fn every_engine_stops_soon_after_an_interrupt() {
     for network in SPECIAL {
         problems.extend(COLLECTIVES.iter().map(|name| problem(network, name, Model::default())));
     }
+    let detours = Model { routing: Routing::Any, ..Model::default() };
+    problems.push(problem("torus:5x5", "all-to-all", detours));
     assert_eq!(check_engines(problems, &[40]), [""; 0]);
 }
 
 #[test]
 fn every_engine_stops_soon_on_large_networks() {
     let unused = check_engines(every_other_problem(LARGE), &[0]);
-    // These need a special network; the test above has small ones.
+    // These need a special network or detours; the test above has small ones.
     assert!(
-        unused.iter().all(|name| ["balanced-groups", "copies", "rounds"].contains(name)),
+        unused
+            .iter()
+            .all(|name| ["balanced-groups", "copies", "rounds", "shortest"].contains(name)),
         "{unused:?}"
     );
 }

@@ -11,8 +11,6 @@ const EXPORT_EXAMPLES: &str = "\
 Examples:
   List the formats:
     pavane export --list
-  Print a schedule as CSV:
-    pavane export schedule.json --to csv
   Generate a C program that carries out the schedule with MPI:
     pavane export schedule.json --to mpi -o schedule.c
   Generate a plan for MSCCL (check it with `pavane check-plan plan.xml`):

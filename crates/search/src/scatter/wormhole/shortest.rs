@@ -47,7 +47,7 @@ impl Suitability for Shortest {
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
-        Orbits.first_quota(problem, steps)
+        Ejection.first_quota(problem, steps)
     }
 }
 
@@ -56,7 +56,6 @@ impl Engine for Shortest {
         Traits {
             name: "shortest",
             purpose: "the engines for personalised messages on shortest paths only; wormhole, non-minimal routing",
-            aims_at_bound: true,
             ..Traits::default()
         }
     }
