@@ -70,6 +70,26 @@ impl PhaseCase {
         homes
     }
 
+    /// No schedule has fewer sends: every message crosses as many channels as its farthest destination
+    /// is away, and enters every router that wants it.
+    pub fn fewest_sends(&self) -> u64 {
+        let messages = self.problem.messages();
+        let mut by_origin: Vec<usize> =
+            (0..self.sizes.len()).filter(|&message| self.sizes[message] > 0).collect();
+        by_origin.sort_by_key(|&message| self.origin(message));
+        let mut sum = 0u64;
+        for group in by_origin.chunk_by(|&one, &other| self.origin(one) == self.origin(other)) {
+            let hops = self.problem.network().distances_from(self.origin(group[0]));
+            for &message in group {
+                let to = messages.destinations(pavane_model::MessageId(message as u32));
+                let farthest = to.iter().map(|&to| hops[self.problem.home(to).index()]).max();
+                let entered = if to.len() == 1 { 0 } else { self.wanted_at(message).len() as u64 };
+                sum += u64::from(farthest.unwrap_or(0)).max(entered);
+            }
+        }
+        sum
+    }
+
     /// Whether every message has one destination.
     pub fn is_personalised(&self) -> bool {
         let messages = self.problem.messages();

@@ -3,7 +3,7 @@
 use crate::all_reduce::AllReduceSearch;
 use crate::any_roots::for_any_roots;
 use crate::bound::{Bounded, bound};
-use crate::case::TimedCase;
+use crate::case::{PhaseCase, TimedCase};
 use crate::channel_times::ChannelTimesError;
 use crate::roots;
 use crate::search::{Found, MOST_SENDS, Search};
@@ -85,6 +85,15 @@ pub enum TimedSearchError {
         "the times have too many digits for exact arithmetic; use fewer digits, or fewer bytes"
     )]
     TooFine,
+    /// Any schedule has more sends than allowed.
+    #[error(
+        "every schedule has at least {sends} sends, more than {MOST_SENDS}; use a smaller network, or \
+         `pavane throughput` for large messages"
+    )]
+    TooManyAtLeast {
+        /// The fewest sends.
+        sends: u64,
+    },
     /// More sends than a schedule may have.
     #[error("the schedule would have {sends} sends, more than {MOST_SENDS}; use fewer chunks")]
     TooMany {
@@ -108,6 +117,10 @@ pub fn solve(
         return all_reduce(name, problems, request);
     }
     let case = TimedCase::new(problems, request.size, request.duplex)?;
+    let sends = case.phases.iter().map(PhaseCase::fewest_sends).sum();
+    if sends > MOST_SENDS {
+        return Err(TimedSearchError::TooManyAtLeast { sends });
+    }
     let mut search = Search::new(&case, request);
     search.start();
     let (plan, bounded) = bounded(name, problems, request.size, &case, request.stop)?;
