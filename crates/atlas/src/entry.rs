@@ -134,6 +134,9 @@ impl PublishedFigure {
         if self.source.trim().is_empty() {
             return Some("its published figure has no source".to_owned());
         }
+        if self.source.contains(char::is_control) || self.note.contains(char::is_control) {
+            return Some("the source or note of its published figure has line breaks".to_owned());
+        }
         if model.is_counted() && value.denominator() != 1 {
             return Some(format!("its published figure {value} is not a whole number"));
         }
@@ -146,17 +149,36 @@ impl PublishedFigure {
     }
 }
 
-/// Options of a search become part of a command that people copy: only options and plain values.
+/// The options that say how to search, each with a value. All others would make another problem, or
+/// write files.
+const SEARCH_OPTIONS: [&str; 9] = [
+    "--time",
+    "--evaluations",
+    "--engine",
+    "--set",
+    "--preset",
+    "--threads",
+    "--chunks",
+    "--trees",
+    "--atlas",
+];
+
+/// Options of a search become part of a command that people copy: only options of searches, with plain
+/// values.
 pub(crate) fn check_options(options: &str) -> Result<(), String> {
-    let is_plain =
-        |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || "-._:/@+=,%".contains(c));
+    let is_plain = |word: &str| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._:/@+=,%".contains(c);
+        !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain)
+    };
     let words: Vec<&str> = options.split(' ').collect();
-    if options.is_empty() || (options.starts_with('-') && words.iter().all(|word| is_plain(word))) {
+    let is_option = |pair: &[&str]| matches!(pair, [option, value] if SEARCH_OPTIONS.contains(option) && is_plain(value));
+    if options.is_empty() || words.chunks(2).all(is_option) {
         return Ok(());
     }
-    let shown = excerpt(options);
+    let (shown, known) = (excerpt(options), SEARCH_OPTIONS.join(", "));
     Err(format!(
-        "{shown:?} are not options of a search: use options and plain values, such as --time 60s"
+        "{shown:?} are not options of a search: use some of {known}, each with a value, such as --time \
+         60s"
     ))
 }
 
@@ -203,7 +225,12 @@ impl AtlasEntry {
         {
             return Some(format!("its figure or bound is not a whole number of {}", self.model));
         }
-        check_options(&self.options).err()
+        if !self.seconds.is_finite() || self.seconds < 0.0 {
+            return Some(format!("{} is not a number of seconds", self.seconds));
+        }
+        let published = self.published.as_ref();
+        let wrong_figure = published.and_then(|it| it.wrong_claim(self.model, self.bound));
+        wrong_figure.or_else(|| check_options(&self.options).err())
     }
 
     /// Whether it is optimal, in words.

@@ -275,6 +275,10 @@ pub(crate) fn difference(model: AtlasModel, own: &[Problem], wanted: &[Problem])
     let counts = |phases: &[Problem]| -> Vec<_> {
         phases.iter().map(|one| (one.messages().len(), one.messages().delivery_count())).collect()
     };
+    let chunks = |phases: &[Problem]| phases[0].collective().chunk_count();
+    if name(own) == name(wanted) && chunks(own) != chunks(wanted) {
+        return Some(format!("its messages have {} chunks, not {}", chunks(own), chunks(wanted)));
+    }
     if kinds(own) != kinds(wanted) || counts(own) != counts(wanted) {
         return Some(format!("its collective is {}, not {}", name(own), name(wanted)));
     }

@@ -158,8 +158,17 @@ fn options_that_a_shell_would_run_are_refused() {
     let path = from.path(from.find("mesh-4x4-aas").unwrap()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let mut atlas = Atlas::open_or_new(folder.path()).unwrap();
-    for options in ["; rm -r x", "--time $(id)", "--time 5s | sh", "--a `b`", "--a\n--b", "time 5s"]
-    {
+    for options in [
+        "; rm -r x",
+        "--time $(id)",
+        "--time 5s | sh",
+        "--a `b`",
+        "--a\n--b",
+        "time 5s",
+        "--output x --time 5s",
+        "--ports 1",
+        "--help",
+    ] {
         let error = atlas.add(&path, &NewEntry { options: options.into(), ..new() }).unwrap_err();
         assert!(error.to_string().contains("are not options of a search"), "{options}: {error}");
     }

@@ -19,6 +19,7 @@ use pavane_atlas::{
 };
 use pavane_model::words::counted;
 use serde_json::{Map, json};
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -273,6 +274,11 @@ fn judge_all(atlas: &Atlas, entries: &[&AtlasEntry]) -> Vec<String> {
 }
 
 fn add(args: &AtlasAddArgs) -> Result<ExitCode, Failure> {
+    // Another addition at the same time would replace the same index. A new folder has no lock yet.
+    let folder = File::open(&args.atlas.folder).ok();
+    if let Some(folder) = &folder {
+        folder.lock().map_err(Failure::bad_input)?;
+    }
     let mut atlas = Atlas::open_or_new(&args.atlas.folder).map_err(Failure::bad_input)?;
     let published = args.published.zip(args.source.clone());
     let new = NewEntry {

@@ -31,7 +31,7 @@ pub fn run(args: &AtlasSearchArgs) -> Result<ExitCode, Failure> {
     let query = AtlasQuery {
         network: &network,
         phases: phases.as_deref(),
-        model: args.model.or(tdm.map(|_| AtlasModel::Tdm)),
+        model: args.model.or(tdm.map(|_| AtlasModel::Tdm)).or(args.bytes.map(|_| AtlasModel::Time)),
         bytes: args.bytes,
         tdm,
     };
@@ -73,14 +73,16 @@ fn tdm_rules(args: &AtlasSearchArgs) -> Result<Option<TdmRules>, Failure> {
     }))
 }
 
-/// The first match whose file is valid, mapped to the network. Others are left out with a warning.
+/// The first match whose file is valid, mapped to the network. Others are left out with a warning. A
+/// schedule in another model does not replace a damaged one.
 fn first_valid<'a>(
     atlas: &Atlas,
     found: &'a Found<'_>,
     network: &Network,
 ) -> Result<Option<Mapped<'a>>, Failure> {
     let mut failure = None;
-    for one in &found.matches {
+    let model = found.matches.first().map(|first| first.entry.model);
+    for one in found.matches.iter().filter(|one| Some(one.entry.model) == model) {
         match atlas.mapped(one, network) {
             Ok(file) => return Ok(Some((one, file))),
             Err(error) => {
