@@ -157,10 +157,8 @@ def check_sizes(part, document):
     if not is_number(total, MOST):
         raise Malformed("there is no size")
     if kind in ("broadcast", "reduce"):
-        # A sender without another receiver has a block, though no message.
-        group = document.get("collective", {}).get("senders" if kind == "broadcast" else "receivers")
-        blocks = len(group or sizes)
-        if blocks == len(sizes) and sum(sizes) != total:
+        blocks = len(sizes)
+        if sum(sizes) != total:
             raise Wrong("the messages are not the buffer")
     elif kind == "messages":
         blocks = 1

@@ -17,9 +17,10 @@ impl BufferSize {
         let messages = problem.messages();
         let collective = problem.collective();
         let (near, far) = match collective.kind {
-            // A sender without another receiver has a block, though no message.
-            Kind::Broadcast => return blocks(problem, bytes, &collective.senders),
-            Kind::Reduce => return blocks(problem, bytes, &collective.receivers),
+            Kind::Broadcast | Kind::Reduce => {
+                let parts = messages.len() as u64;
+                return (0..parts).map(|part| block(bytes, parts, part)).collect();
+            }
             Kind::Messages => return vec![bytes; messages.len()],
             Kind::Scatter => (&collective.senders, &collective.receivers),
             Kind::Gather => (&collective.receivers, &collective.senders),
@@ -31,27 +32,14 @@ impl BufferSize {
         } else {
             far.clone()
         };
-        let place = places(problem, &group);
+        let mut place = vec![0; problem.network().processor_count()];
+        group.iter().enumerate().for_each(|(at, processor)| place[processor.index()] = at as u64);
         let size = |message| {
             let other = messages.destinations(message)[0];
             block(bytes, group.len() as u64, place[other.index()])
         };
         messages.ids().map(size).collect()
     }
-}
-
-/// The bytes of every message, if its origin has a block of a buffer with one for each of a group.
-fn blocks(problem: &Problem, bytes: u64, group: &[ProcessorId]) -> Vec<u64> {
-    let (messages, place) = (problem.messages(), places(problem, group));
-    let origins = messages.ids().map(|message| messages.origin(message));
-    origins.map(|origin| block(bytes, group.len() as u64, place[origin.index()])).collect()
-}
-
-/// By processor: its place in a group.
-fn places(problem: &Problem, group: &[ProcessorId]) -> Vec<u64> {
-    let mut place = vec![0; problem.network().processor_count()];
-    (0..).zip(group).for_each(|(at, processor)| place[processor.index()] = at);
-    place
 }
 
 /// The bytes of a block of a buffer.

@@ -45,18 +45,3 @@ fn whatever_does_not_exist_is_refused() {
         assert!(error.contains(expected), "{error}");
     }
 }
-
-#[test]
-fn a_sender_without_another_receiver_has_a_block() {
-    let sizes = |group: &str| {
-        let file = FILE.replace(r#""senders": [0], "receivers": [1, 2]"#, group);
-        let file = file.replace(r#""bytes": 1000000, "#, r#""bytes": 13, "#);
-        let cut = |text: &str| text.split(r#""chunks""#).next().unwrap_or_default().to_owned();
-        let file = cut(&file) + r#""chunks": [], "sends": []}"#;
-        let schedule = read(file.as_bytes(), "file", 1000).unwrap();
-        schedule.size.of_messages(&schedule.phases[0].problem)
-    };
-    assert_eq!(sizes(r#""senders": [0, 1], "receivers": [0, 1, 2]"#), [7, 6]);
-    assert_eq!(sizes(r#""senders": [0, 1], "receivers": [0]"#), [6]);
-    assert_eq!(sizes(r#""senders": [0, 1], "receivers": [1]"#), [7]);
-}
