@@ -174,6 +174,6 @@ fn options_that_a_shell_would_run_are_refused() {
     }
     let seconds = NewEntry { seconds: f64::NAN, ..new() };
     assert!(atlas.add(&path, &seconds).is_err());
-    let options = "--time 5s --routing +2 --chunks 4".to_owned();
+    let options = "--time 5s --chunks 4".to_owned();
     atlas.add(&path, &NewEntry { options, ..new() }).unwrap();
 }
