@@ -215,7 +215,7 @@ impl AtlasEntry {
     pub(crate) fn wrong_claim(&self) -> Option<String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
         if self.id.is_empty() || !self.id.chars().all(is_plain) {
-            return Some("its name has other characters than letters, digits and hyphens".into());
+            return Some("its name must have letters, digits and hyphens only".into());
         }
         if self.value < self.bound {
             let (value, bound) = (self.value, self.bound);
