@@ -127,3 +127,28 @@ fn plans_move_the_right_data() {
     }
     assert_eq!(refused, 1);
 }
+
+#[test]
+fn an_all_reduce_that_one_rank_sums_is_an_all_reduce() {
+    let folder = tempfile::tempdir().unwrap();
+    let phase = |kind: &str, groups: &str, channel: u32, start: u32| {
+        format!(
+            r#"{{"kind":"{kind}",{groups},
+            "chunks":[{{"message":[0],"offset":0,"bytes":8}}],"sends":[[0,{channel},{start}]]}}"#
+        )
+    };
+    let text = format!(
+        r#"{{"format":"pavane/timed/1",
+        "network":{{"name":"pair","routers":2,"channels":[[0,1],[1,0]],"processors":[0,1]}},
+        "collective":{{"kind":"all-reduce","senders":[0,1],"receivers":[0,1]}},
+        "bytes":8,"time_unit_ns":"1","time":16,"phases":[{},{}]}}"#,
+        phase("reduce", r#""senders":[0,1],"receivers":[0]"#, 1, 0),
+        phase("broadcast", r#""senders":[0],"receivers":[0,1]"#, 0, 8)
+    );
+    let file = folder.path().join("one-root.json");
+    std::fs::write(&file, text).unwrap();
+    let module = std::fs::read_to_string(exported(&file, "torch")).unwrap();
+    assert!(module.contains("def all_reduce("), "{module}");
+    let plan = std::fs::read_to_string(exported(&file, "msccl")).unwrap();
+    assert!(plan.contains(r#"coll="allreduce""#), "{plan}");
+}

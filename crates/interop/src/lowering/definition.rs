@@ -3,7 +3,7 @@
 //! with it.
 
 use crate::whole::Whole;
-use pavane_model::{Kind, ProcessorId};
+use pavane_model::{Kind, MessageId, ProcessorId};
 use serde_json::{Value, json};
 
 /// The groups of a schedule, as ranks in ascending order.
@@ -40,8 +40,18 @@ pub(crate) fn runtime_name(whole: &Whole<'_>) -> &'static str {
     let is_all_ranks = groups.all_ranks().len() == ranks;
     let is_full = senders == ranks && receivers == ranks;
     match whole.problem().collective().whole_kind() {
-        _ if whole.is_all_reduce() && is_all_ranks && receivers == ranks => "allreduce",
-        _ if whole.is_all_reduce() => "custom",
+        // Whichever ranks sum: what counts is that all contribute and all receive.
+        _ if whole.is_all_reduce() => {
+            let is_between_all = |message| {
+                let (from, to) = ends(whole, message);
+                from.len() == ranks && to.len() == ranks
+            };
+            if whole.problem().messages().ids().all(is_between_all) {
+                "allreduce"
+            } else {
+                "custom"
+            }
+        }
         Kind::Broadcast if is_full => "allgather",
         Kind::Broadcast if senders == 1 && is_all_ranks => "broadcast",
         Kind::Scatter | Kind::Gather if is_full => "alltoall",
@@ -49,6 +59,33 @@ pub(crate) fn runtime_name(whole: &Whole<'_>) -> &'static str {
         Kind::Reduce if receivers == 1 && is_all_ranks => "reduce",
         _ => "custom",
     }
+}
+
+/// The contributors and the receivers of a chunk, as ascending ranks. A chunk with several
+/// contributors is their sum.
+pub(crate) fn ends(whole: &Whole<'_>, message: MessageId) -> (Vec<u32>, Vec<u32>) {
+    let problem = whole.problem();
+    let origin = problem.messages().origin(message);
+    let destinations = problem.messages().destinations(message);
+    // Read backwards, the origin is the root.
+    let (from, mut to): (Vec<ProcessorId>, Vec<ProcessorId>) =
+        match problem.collective().whole_kind() {
+            Kind::Reduce => ([&[origin], destinations].concat(), vec![origin]),
+            _ if problem.is_backward() => (destinations.to_vec(), vec![origin]),
+            _ => (vec![origin], destinations.to_vec()),
+        };
+    if whole.is_all_reduce() {
+        // The sum goes from its root to the receivers of the second phase.
+        let messages = whole.phases[1].problem().messages();
+        let spread = messages.ids().filter(|&other| whole.chunk(1, other) == message.0);
+        spread.for_each(|other| to.extend(messages.destinations(other)));
+    }
+    let ranks = |group: Vec<ProcessorId>| {
+        let mut ranks: Vec<u32> = group.into_iter().map(|p| whole.rank(p)).collect();
+        ranks.sort_unstable();
+        ranks
+    };
+    (ranks(from), ranks(to))
 }
 
 /// The definition as JSON.

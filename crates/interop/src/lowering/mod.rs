@@ -5,9 +5,9 @@ mod definition;
 mod layout;
 mod program;
 
-pub(crate) use definition::{as_json, runtime_name};
+pub(crate) use definition::{as_json, ends, runtime_name};
 pub(crate) use layout::{Layout, Place};
-pub(crate) use program::{Expectation, GpuProgram, ends};
+pub(crate) use program::{Expectation, GpuProgram};
 
 use crate::whole::Whole;
 use std::collections::BTreeMap;

@@ -1,10 +1,9 @@
 //! What a program needs that carries a schedule out on the buffers of GPU runtimes: the transfers, the
 //! sizes of the buffers, and for its own check what every output must contain.
 
-use super::{Carry, Layout, Place, lower, runtime_name};
+use super::{Carry, Layout, Place, ends, lower, runtime_name};
 use crate::export::ExportError;
 use crate::whole::Whole;
-use pavane_model::{Kind, MessageId, ProcessorId};
 
 /// The most transfers; interpreters and compilers would need too long for larger tables.
 const MOST_TRANSFERS: usize = 1_000_000;
@@ -69,31 +68,4 @@ fn expected(whole: &Whole<'_>, layout: &Layout) -> Vec<Expectation> {
         expected.push(Expectation { rank, offset: to.offset, parts: vec![(rank, from.offset)] });
     }
     expected
-}
-
-/// The contributors and the receivers of a chunk, as ascending ranks. A chunk with several
-/// contributors is their sum.
-pub(crate) fn ends(whole: &Whole<'_>, message: MessageId) -> (Vec<u32>, Vec<u32>) {
-    let problem = whole.problem();
-    let origin = problem.messages().origin(message);
-    let destinations = problem.messages().destinations(message);
-    // Read backwards, the origin is the root.
-    let (from, mut to): (Vec<ProcessorId>, Vec<ProcessorId>) =
-        match problem.collective().whole_kind() {
-            Kind::Reduce => ([&[origin], destinations].concat(), vec![origin]),
-            _ if problem.is_backward() => (destinations.to_vec(), vec![origin]),
-            _ => (vec![origin], destinations.to_vec()),
-        };
-    if whole.is_all_reduce() {
-        // The sum goes from its root to the receivers of the second phase.
-        let messages = whole.phases[1].problem().messages();
-        let spread = messages.ids().filter(|&other| whole.chunk(1, other) == message.0);
-        spread.for_each(|other| to.extend(messages.destinations(other)));
-    }
-    let ranks = |group: Vec<ProcessorId>| {
-        let mut ranks: Vec<u32> = group.into_iter().map(|p| whole.rank(p)).collect();
-        ranks.sort_unstable();
-        ranks
-    };
-    (ranks(from), ranks(to))
 }
