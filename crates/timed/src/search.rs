@@ -9,7 +9,7 @@ use crate::list_schedule::list_schedule;
 use crate::overlap::{halved, refined};
 use crate::pieces::{self, Piece};
 use crate::restarts::{GreedyFound, Restarts};
-use crate::shortest::{Loads, tree};
+use crate::shortest::{Delay, Loads, tree};
 use crate::shuffles::Shuffles;
 use crate::solve::{TimedRequest, TimedSearchError};
 use pavane_model::throughput::PlanPhase;
@@ -22,8 +22,18 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 pub(crate) const COUNTS: [u64; 22] =
     [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024];
 
-/// How much the load of channels counts in the choice of quickest paths, in percent.
-pub(crate) const WEIGHTS: [u64; 5] = [0, 100, 25, 50, 200];
+/// How the load of channels counts in the choice of quickest paths.
+pub(crate) const DELAYS: [Delay; 6] = [
+    Delay::Load(0),
+    Delay::Load(100),
+    Delay::Load(25),
+    Delay::Load(50),
+    Delay::Load(200),
+    Delay::Queue,
+];
+
+/// The most messages that quickest paths try to send in many chunks, each on a path of its own.
+const MOST_PIPELINED: usize = 4;
 
 /// The most sends of a schedule.
 pub(crate) const MOST_SENDS: u64 = 2_000_000;
@@ -71,21 +81,28 @@ impl PlanSteps<'_> {
 /// The trees of quickest paths that are tried: how much load counts, and the numbers of chunks.
 struct QuickSteps {
     counts: Vec<u64>,
-    weight: usize,
+    queueing: Vec<u64>,
+    delay: usize,
     count: usize,
-    /// The numbers of chunks in a row that gave no better schedule with this weight.
+    /// The numbers of chunks in a row that gave no better schedule with this delay.
     fruitless: u32,
     best: u64,
 }
 
 impl QuickSteps {
-    fn new(counts: Vec<u64>) -> Self {
-        Self { counts, weight: 0, count: 0, fruitless: 0, best: u64::MAX }
+    /// A few messages that queue also try all `queueing` numbers of chunks.
+    fn new(counts: Vec<u64>, queueing: Vec<u64>) -> Self {
+        Self { counts, queueing, delay: 0, count: 0, fruitless: 0, best: u64::MAX }
     }
 
-    /// The next weight and number of chunks.
-    fn next(&self) -> Option<(u64, u64)> {
-        Some((*WEIGHTS.get(self.weight)?, *self.counts.get(self.count)?))
+    /// The numbers of chunks with this delay.
+    fn counts(&self) -> &[u64] {
+        if DELAYS.get(self.delay) == Some(&Delay::Queue) { &self.queueing } else { &self.counts }
+    }
+
+    /// The next delay and number of chunks.
+    fn next(&self) -> Option<(Delay, u64)> {
+        Some((*DELAYS.get(self.delay)?, *self.counts().get(self.count)?))
     }
 
     /// Goes on after a schedule that ends at `end`.
@@ -93,8 +110,12 @@ impl QuickSteps {
         self.fruitless = if end < self.best { 0 } else { self.fruitless + 1 };
         self.best = self.best.min(end);
         self.count += 1;
-        if self.count == self.counts.len() || self.fruitless >= 3 {
-            *self = Self { weight: self.weight + 1, ..Self::new(std::mem::take(&mut self.counts)) };
+        // Chunks that queue take a second path only when they are many.
+        let is_queueing = self.counts().len() > self.counts.len();
+        let patience = if is_queueing { 10 } else { 3 };
+        if self.count == self.counts().len() || self.fruitless >= patience {
+            (self.delay, self.count) = (self.delay + 1, 0);
+            (self.fruitless, self.best) = (0, u64::MAX);
         }
     }
 }
@@ -122,17 +143,18 @@ impl<'a> Search<'a> {
             [phase] if !phase.is_personalised() => Some(Restarts::new(case, request)),
             _ => None,
         };
-        let is_pipelined = case.phases.len() > 1 && case.phases[0].sizes.len() <= 4;
-        let quick = match request.chunks {
-            Some(count) => coarser(count),
-            None if is_pipelined => COUNTS.to_vec(),
-            None => vec![1, 2, 4],
+        let is_pipelined = case.phases[0].sizes.len() <= MOST_PIPELINED;
+        let (quick, queueing) = match request.chunks {
+            Some(count) => (coarser(count), coarser(count)),
+            None if is_pipelined && case.phases.len() > 1 => (COUNTS.to_vec(), COUNTS.to_vec()),
+            None if is_pipelined => (vec![1, 2, 4], COUNTS.to_vec()),
+            None => (vec![1, 2, 4], vec![1, 2, 4]),
         };
         Self {
             case,
             request,
             best: None,
-            quick: QuickSteps::new(quick),
+            quick: QuickSteps::new(quick, queueing),
             growing: GrowingSteps::new(case, request.chunks),
             rng: Xoshiro256PlusPlus::seed_from_u64(request.seed),
             plan: None,
@@ -236,9 +258,9 @@ impl<'a> Search<'a> {
 
     /// Schedules trees of quickest paths with the next number of chunks. Returns false if there is none.
     pub fn step_quickly(&mut self) -> bool {
-        let Some((weight, count)) = self.quick.next() else { return false };
+        let Some((delay, count)) = self.quick.next() else { return false };
         let mut rng = self.rng.clone();
-        let pieces = quickest(self.case, self.request.chunks, (weight, count), None, &mut rng);
+        let pieces = quickest(self.case, self.request.chunks, (delay, count), None, &mut rng);
         self.rng = rng;
         let sends: u64 = pieces.iter().flatten().map(|piece| piece.channels.len() as u64).sum();
         if sends > MOST_QUICK && self.request.chunks.is_none() && count > 4 {
@@ -394,7 +416,7 @@ pub(crate) fn coarser(count: u64) -> Vec<u64> {
 pub(crate) fn quickest(
     all: &TimedCase,
     fine: Option<u64>,
-    (weight, count): (u64, u64),
+    (delay, count): (Delay, u64),
     order: Option<&[Vec<usize>]>,
     rng: &mut impl Rng,
 ) -> Vec<Vec<Piece>> {
@@ -414,7 +436,7 @@ pub(crate) fn quickest(
                 &mut own,
             );
             for piece in &mut own[first..] {
-                piece.channels = tree(all, case, message, piece.bytes, weight, &mut loads, rng);
+                piece.channels = tree(all, case, message, piece.bytes, delay, &mut loads, rng);
             }
         }
         own.sort_by_key(|piece: &Piece| (piece.message, piece.offset));

@@ -7,7 +7,8 @@ use crate::jobs::Jobs;
 use crate::list_schedule::list_schedule;
 use crate::overlap::refined;
 use crate::pieces::{self, Piece};
-use crate::search::{COUNTS, Found, WEIGHTS, coarser, found, quickest};
+use crate::search::{COUNTS, DELAYS, Found, coarser, found, quickest};
+use crate::shortest::Delay;
 use crate::solve::TimedRequest;
 use crate::waves::best_of;
 use rand::seq::SliceRandom;
@@ -27,7 +28,7 @@ const NOISE: [u64; 5] = [0, 2, 10, 30, 100];
 #[derive(Debug, Clone, Copy)]
 struct Recipe {
     round: u64,
-    weight: u64,
+    delay: Delay,
     /// The index of the number of chunks.
     index: usize,
     noise: u64,
@@ -99,7 +100,7 @@ impl<'a> Shuffles<'a> {
         let mut rng = self.rng(round, 1);
         let mut recipe = Recipe {
             round,
-            weight: WEIGHTS[rng.random_range(0..WEIGHTS.len())],
+            delay: DELAYS[rng.random_range(0..DELAYS.len())],
             index: rng.random_range(0..self.counts.len()),
             noise: NOISE[rng.random_range(0..NOISE.len())],
             keeps_routes: round.is_multiple_of(2),
@@ -110,7 +111,7 @@ impl<'a> Shuffles<'a> {
                 recipe.index = above.saturating_sub(1).min(self.counts.len() - 1);
             }
             if rng.random() {
-                recipe.weight = best.weight;
+                recipe.delay = best.delay;
             }
         }
         recipe
@@ -181,7 +182,7 @@ impl<'a> Shuffles<'a> {
         };
         let order: Vec<Vec<usize>> =
             self.case.phases.iter().map(|case| shuffled(case, rng)).collect();
-        let how = (recipe.weight, self.counts[recipe.index]);
+        let how = (recipe.delay, self.counts[recipe.index]);
         quickest(self.case, self.request.chunks, how, Some(&order), rng)
     }
 }

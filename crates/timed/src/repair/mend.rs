@@ -2,7 +2,7 @@
 
 use crate::case::{PhaseCase, TimedCase};
 use crate::pieces::Piece;
-use crate::shortest::{Loads, quickest};
+use crate::shortest::{Delay, Loads, quickest};
 use pavane_model::timed::TimedPhase;
 use pavane_model::{ChannelId, MessageId, RouterId};
 use rand::SeedableRng;
@@ -163,10 +163,11 @@ impl Mending<'_> {
                         && (case.copying[router.index()] || router == origin)
                 })
                 .collect();
-            let enters = quickest(self.all, case, &sources, bytes, 100, &self.loads, &mut self.rng);
+            let delay = Delay::Load(100);
+            let ways = quickest(self.all, case, &sources, bytes, delay, &self.loads, &mut self.rng);
             let mut path = Vec::new();
             let mut router = to;
-            while let Some(channel) = enters[router.index()] {
+            while let Some(channel) = ways.enters[router.index()] {
                 path.push(channel);
                 router = case.ends(channel).0;
             }
