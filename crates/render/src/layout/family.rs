@@ -1,14 +1,12 @@
 //! Network families in their customary layout, recognised by the network's name. A layout is used
 //! only if the number of routers matches.
 
-use super::{Place, circle, polar};
+use super::{Place, circle, fat_tree, polar};
 use pavane_model::Network;
 
 /// The places of the routers of a known family.
 pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
-    let name = network.name().split('@').next().unwrap_or_default();
-    let (family, parameters) = name.split_once(':').unwrap_or((name, ""));
-    let numbers: Vec<usize> = parameters.split(',').filter_map(|word| word.parse().ok()).collect();
+    let (family, numbers) = super::family_and_numbers(network);
     let routers = network.router_count();
     let places = match (family, &numbers[..]) {
         (
@@ -30,6 +28,8 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
             stages(routers, 1 << dimensions)
         }
         ("dragonfly", &[_, in_group, _]) if in_group > 0 => groups(routers, in_group),
+        ("fat-tree", &[ports]) if fat_tree::has_routers(ports, routers) => fat_tree::places(ports),
+        ("slim-fly", &[order]) if order > 1 && routers == 2 * order * order => halves(order),
         ("petersen", _) => petersen(),
         // Two cliques of four, each router linked to the one opposite.
         ("dgx-1v", _) => ordered_circle(&[0, 1, 3, 2, 6, 7, 5, 4]),
@@ -134,6 +134,21 @@ fn groups(routers: usize, in_group: usize) -> Vec<Place> {
         (x + dx, y + dy)
     };
     (0..routers).map(place).collect()
+}
+
+/// A Slim Fly: two rows of rings, one for each half; a ring of each half is linked to every ring of the other.
+fn halves(order: usize) -> Vec<Place> {
+    let radius = (order as f64 / std::f64::consts::TAU).max(1.0);
+    let pitch = 2.0 * radius + 1.8;
+    let below = 2.0 * radius + (order as f64 * pitch / 4.0).max(3.0);
+    let place = |at: usize| {
+        let (half, column, row) = (at / (order * order), at / order % order, at % order);
+        // The first router of a ring faces the other half.
+        let turn = row as f64 / order as f64 + if half == 0 { 0.5 } else { 0.0 };
+        let (x, y) = polar(radius, turn);
+        (x + column as f64 * pitch, y + half as f64 * below)
+    };
+    (0..2 * order * order).map(place).collect()
 }
 
 fn petersen() -> Vec<Place> {

@@ -7,7 +7,7 @@ use pavane_model::{Network, RouterId};
 use std::f64::consts::TAU;
 
 /// Maximum number of routers of a level in a row; wider networks are arranged in rings.
-const WIDEST: usize = 26;
+const WIDEST: usize = 80;
 
 /// Passes that sort the routers of each level by the positions of their neighbours.
 const SWEEPS: usize = 4;

@@ -3,9 +3,13 @@
 //! their processors, and all other networks are laid out by forces. Neighbours are about 1 apart.
 
 mod family;
+mod fat_tree;
 mod force;
 mod grid;
+mod groups;
 mod levels;
+
+pub(crate) use groups::{Group, groups};
 
 use pavane_model::Network;
 use std::f64::consts::TAU;
@@ -28,6 +32,13 @@ pub(crate) fn laid_out(network: &Network) -> (Vec<Place>, bool) {
         Some(places) => (places, false),
         None => (force::places(network), true),
     }
+}
+
+/// The family in a network's name, and its parameters that are numbers: `fat-tree:8` or `octagon:8@2`.
+fn family_and_numbers(network: &Network) -> (&str, Vec<usize>) {
+    let name = network.name().split('@').next().unwrap_or_default();
+    let (family, parameters) = name.split_once(':').unwrap_or((name, ""));
+    (family, parameters.split(',').filter_map(|word| word.parse().ok()).collect())
 }
 
 /// The positions given in a file, scaled so that the median channel has length 1. Returns `None` if
@@ -69,6 +80,7 @@ mod tests {
             "kautz:3,2",
             "tree:2,3",
             "fat-tree:4",
+            "fat-tree:8",
             "hypercube:7",
             "folded-hypercube:4",
             "octagon:8",

@@ -3,6 +3,7 @@
 //! through a router.
 
 use super::curve::{Curve, beside, curve, nearest, part, point, turned};
+use super::frames::{Frame, frames};
 use super::scene::text_width;
 use crate::layout::{Place, laid_out};
 use pavane_model::{ChannelId, Network, ProcessorId, RouterId};
@@ -62,6 +63,8 @@ pub struct Map {
     pub links: Vec<(ChannelId, Curve)>,
     /// The lines of broken links, with the numbers of their ends: `r0-r1`.
     pub broken: Vec<(String, Curve)>,
+    /// The frames of groups of routers.
+    pub frames: Vec<Frame>,
 }
 
 impl Map {
@@ -87,13 +90,15 @@ impl Map {
             (true, 0..=2) => 10.5,
             (true, 3) => 12.0,
             (true, 4..=5) => 15.0,
-            (true, 6..=8) => 21.0,
-            (true, _) => 28.0,
+            (true, 6..=8) => 22.0,
+            (true, _) => 31.5,
         };
         let letters = (2.0 * radius - 3.0) / text_width("0", 1.0) / longest.max(2) as f64;
         let most = network.routers().map(|r| network.residents(r).len()).max().unwrap_or(1);
-        let ring = if most > 1 && is_named { ring(radius, most.min(DRAWN)) } else { radius };
-        let footprint = ring + if most > 1 && is_named { SATELLITE } else { 0.0 };
+        let satellite = satellite(network.processor_count());
+        let is_ringed = most > 1 && is_named;
+        let ring = if is_ringed { ring(radius, satellite, most.min(DRAWN)) } else { radius };
+        let footprint = ring + if is_ringed { satellite } else { 0.0 };
         // In a layout by forces, links run in all directions, so routers get more room.
         let apart = 2.0 * footprint + if is_forced { FORCED } else { APART };
         let scale = scale(network, &places, apart);
@@ -101,7 +106,12 @@ impl Map {
         let mut map = Self {
             width: 0.0,
             height: 0.0,
-            processors: satellites(network, &routers, radius, ring, is_named),
+            processors: satellites(
+                network,
+                &routers,
+                radius,
+                is_named.then_some((ring, satellite)),
+            ),
             routers,
             radius,
             labels: if is_named { labels } else { Vec::new() },
@@ -109,10 +119,12 @@ impl Map {
             channels: Vec::new(),
             links: Vec::new(),
             broken: Vec::new(),
+            frames: Vec::new(),
         };
         map.lay_channels(network);
         map.broken = broken(network, &map);
-        map.frame(ring + SATELLITE);
+        map.frames = frames(network, &map.routers, footprint);
+        map.frame(ring + satellite);
         map
     }
 
@@ -127,12 +139,18 @@ impl Map {
         for curve in &self.channels {
             (1..8).for_each(|at| see(point(curve, f64::from(at) / 8.0), 6.0));
         }
+        for frame in &self.frames {
+            frame.corners().into_iter().for_each(|place| see(place, 0.0));
+        }
         let shift = |place: &mut Place| *place = (place.0 - low.0, place.1 - low.1);
         self.routers.iter_mut().for_each(shift);
         self.processors.iter_mut().flatten().for_each(|(place, _)| shift(place));
         self.channels.iter_mut().flatten().for_each(shift);
         self.links.iter_mut().flat_map(|(_, curve)| curve).for_each(shift);
         self.broken.iter_mut().flat_map(|(_, curve)| curve).for_each(shift);
+        for frame in &mut self.frames {
+            [&mut frame.low, &mut frame.high, &mut frame.label].into_iter().for_each(shift);
+        }
         (self.width, self.height) = (high.0 - low.0, high.1 - low.1);
     }
 
@@ -211,21 +229,31 @@ impl Map {
     }
 }
 
-/// The radius of processors that are drawn around their router.
+/// The smallest radius of processors that are drawn around their router.
 const SATELLITE: f64 = 7.5;
 
-/// The radius of the ring of `count` processors around a router.
-fn ring(radius: f64, count: usize) -> f64 {
-    let around = count as f64 * (2.0 * SATELLITE + 1.5) / std::f64::consts::TAU;
-    (radius + SATELLITE + 2.0).max(around)
+/// The smallest font size of labels.
+const READABLE: f64 = 8.0;
+
+/// The radius of processors that are drawn around their router, so that their numbers are readable.
+fn satellite(processors: usize) -> f64 {
+    let longest = processors.saturating_sub(1).to_string();
+    SATELLITE.max((text_width(&longest, READABLE + 0.1) + 2.0) / 2.0)
 }
 
+/// The radius of the ring of `count` processors around a router.
+fn ring(radius: f64, satellite: f64, count: usize) -> f64 {
+    let around = count as f64 * (2.0 * satellite + 1.5) / std::f64::consts::TAU;
+    (radius + satellite + 2.0).max(around)
+}
+
+/// The places of processors; those of routers with several are on a ring around them, whose radius and
+/// that of the processors are `around`.
 fn satellites(
     network: &Network,
     routers: &[Place],
     radius: f64,
-    ring: f64,
-    is_named: bool,
+    around: Option<(f64, f64)>,
 ) -> Vec<Option<Disc>> {
     let mut places = vec![None; network.processor_count()];
     for router in network.routers() {
@@ -233,12 +261,12 @@ fn satellites(
         let (x, y) = routers[router.index()];
         if let [only] = residents {
             places[only.index()] = Some(((x, y), radius));
-        } else if is_named && residents.len() <= DRAWN {
+        } else if let Some((ring, satellite)) = around.filter(|_| residents.len() <= DRAWN) {
             let start = free_angle(network, routers, router, residents.len());
             for (at, processor) in residents.iter().enumerate() {
                 let angle = start + std::f64::consts::TAU * at as f64 / residents.len() as f64;
                 let place = (x + ring * angle.sin(), y - ring * angle.cos());
-                places[processor.index()] = Some((place, SATELLITE));
+                places[processor.index()] = Some((place, satellite));
             }
         }
     }

@@ -8,6 +8,7 @@ mod channels;
 pub mod curve;
 mod draw;
 mod font;
+pub mod frames;
 pub mod gif;
 pub mod ink;
 pub mod map;

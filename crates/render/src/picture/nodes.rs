@@ -3,6 +3,7 @@
 
 use super::bandwidth::Widths;
 use super::curve::segments;
+use super::frames;
 use super::ink::Ink;
 use super::map::{Disc, Map, NAMED};
 use super::scene::{Anchor, Item, Style, Text, add_path, circle, rectangle, text_width};
@@ -17,9 +18,9 @@ pub fn thinnest(map: &Map) -> f64 {
     }
 }
 
-/// The idle links, wider if they have more bandwidth, and the broken ones.
+/// The frames of groups, the idle links, wider if they have more bandwidth, and the broken ones.
 pub fn links(network: &Network, map: &Map) -> Vec<Item> {
-    let mut items = Vec::new();
+    let mut items = frames::areas(&map.frames);
     let widths = Widths::of(network);
     let factor = |channel| widths.as_ref().map_or(1.0, |widths| widths.of_link(network, channel));
     let mut links: Vec<_> = map.links.iter().map(|(id, curve)| (factor(*id), curve)).collect();
@@ -81,7 +82,7 @@ pub fn nodes(network: &Network, map: &Map, fill: impl Fn(ProcessorId) -> Ink) ->
     items
 }
 
-/// The texts in routers and processors.
+/// The texts in routers and processors, and the names of groups.
 pub fn labels(network: &Network, map: &Map) -> Vec<Item> {
     let mut items = Vec::new();
     for (at, place, label) in map.label_lines() {
@@ -97,6 +98,7 @@ pub fn labels(network: &Network, map: &Map) -> Vec<Item> {
             items.push(centred(place, size.min(8.5), Ink::Text, &label, false));
         }
     }
+    items.extend(frames::names(&map.frames));
     items
 }
 

@@ -3,6 +3,7 @@
 use crate::picture::CheckedPhase;
 use crate::picture::bandwidth::{self, Widths};
 use crate::picture::curve::{Curve, segments};
+use crate::picture::frames::Frame;
 use crate::picture::map::{self, Disc, Map};
 use crate::picture::panel::{Marks, legend, marks};
 use crate::picture::scene::text_width;
@@ -92,6 +93,9 @@ pub(super) struct Drawing<'a> {
     links: Vec<String>,
     /// Broken links: the line and the numbers of the ends.
     broken: Vec<(String, &'a str)>,
+    /// Groups of routers with a frame of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<DrawnGroup<'a>>,
     /// The widths of the lines of links, if their bandwidths differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     widths: Option<Vec<f64>>,
@@ -111,6 +115,11 @@ struct DrawnProcessor(f64, f64, f64, Option<RouterId>, bool);
 /// A text in a router or processor: position, font size, text, and whether the router is lost.
 #[derive(Serialize)]
 struct DrawnText<'a>(f64, f64, f64, Cow<'a, str>, bool);
+
+/// A group: the upper left corner, width and height of its frame, whether the frame is round, the centre
+/// of its name, the name and a short one.
+#[derive(Serialize)]
+struct DrawnGroup<'a>(f64, f64, f64, f64, bool, f64, f64, &'a str, &'a str);
 
 /// A channel: its routers and its line.
 #[derive(Serialize)]
@@ -274,6 +283,13 @@ pub(super) fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
         listed.map(|one| (short(widths.factor(one)), bandwidth::label(one))).collect()
     };
     let line = |curve: &Curve| path_data(&segments(curve));
+    let group = |frame: &'a Frame| {
+        let ((x, y), (label_x, label_y)) = (frame.low, frame.label);
+        let (wide, high) = (short(frame.high.0 - x), short(frame.high.1 - y));
+        let (name, number) = (&frame.name[..], &frame.number[..]);
+        let (x, y, label_x, label_y) = (short(x), short(y), short(label_x), short(label_y));
+        DrawnGroup(x, y, wide, high, frame.is_round, label_x, label_y, name, number)
+    };
     Drawing {
         network: network.name(),
         width: short(map.width),
@@ -285,6 +301,7 @@ pub(super) fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
         channels: (0..network.channel_count()).map(channel).collect(),
         links: map.links.iter().map(|(_, curve)| line(curve)).collect(),
         broken: map.broken.iter().map(|(fault, curve)| (line(curve), &fault[..])).collect(),
+        groups: map.frames.iter().map(group).collect(),
         widths: widths.as_ref().map(width),
         bandwidths: widths.as_ref().map(legend),
     }

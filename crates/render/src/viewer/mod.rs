@@ -12,8 +12,12 @@ pub use tdm::{is_tdm_playable, tdm_data, tdm_page};
 pub use timed::{timed_data, timed_page};
 
 /// The player's scripts, for pages that load them separately.
-pub const SCRIPT: &str =
-    concat!(include_str!("network.js"), include_str!("motion.js"), include_str!("viewer.js"));
+pub const SCRIPT: &str = concat!(
+    include_str!("labels.js"),
+    include_str!("network.js"),
+    include_str!("motion.js"),
+    include_str!("viewer.js")
+);
 
 /// The player's style sheet.
 pub const STYLE: &str = include_str!("viewer.css");

@@ -44,6 +44,7 @@ const pavaneNetwork = (() => {
       shape("path", { d: "M0 .6L8 4L0 7.4z", class: "f" + at }, tip);
     }
     const isDense = data.names.length === 0;
+    const adapt = pavaneLabels.draw(data, shape, under, over, map);
     const links = shape("g", { class: "links" + (isDense ? " dense" : "") }, under);
     if (data.widths) {
       // Links of one width are one path.
@@ -86,11 +87,6 @@ const pavaneNetwork = (() => {
       shape("title", {}, disc).textContent = `processor ${processor}`;
       return disc;
     });
-    const names = shape("g", { class: "names" }, over);
-    for (const [x, y, size, text, lost] of data.names) {
-      shape("text", { x, y, "font-size": size, class: lost ? "lost" : "" }, names).textContent = text;
-    }
-
     /** Marks routers, and channels between them. */
     function highlight(routers, channels) {
       const chosen = new Set(routers);
@@ -98,7 +94,7 @@ const pavaneNetwork = (() => {
       lit.replaceChildren();
       for (const channel of channels) shape("path", { d: data.channels[channel][2] }, lit);
     }
-    return { map, layers: [under, svg, over], svg, hits, paths, moving, marks, isDense, highlight };
+    return { map, layers: [under, svg, over], svg, hits, paths, moving, marks, isDense, highlight, adapt };
   }
 
   return { COLOURS, element, shape, draw };

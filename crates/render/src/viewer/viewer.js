@@ -82,7 +82,7 @@ const pavane = (() => {
 
     // ---- the network
     const stage = element("div", { class: "stage" + (options.onlink ? " breakable" : "") });
-    const { map, layers, svg, hits, paths, moving, marks: marked, isDense: dense, highlight } = pavaneNetwork.draw(data, id, unit, Boolean(options.onheal));
+    const { map, layers, svg, hits, paths, moving, marks: marked, isDense: dense, highlight, adapt } = pavaneNetwork.draw(data, id, unit, Boolean(options.onheal));
     const dots = pavaneMotion.dots((channel) => hits.children[channel], (key) => shape("path", { class: "k" + key }, moving), COLOURS);
     stage.append(map);
 
@@ -99,7 +99,7 @@ const pavane = (() => {
       type: "range", min: 0, max: Math.max(steps - 1, 0), value: 0, step: 1, "aria-label": capital(unit),
       oninput: () => { pause(); show(Number(scrub.value)); },
     });
-    const zooming = pavaneMotion.zoomable(layers, svg, data.width, data.height, (scale) => { root.dataset.zoom = scale.toFixed(2); });
+    const zooming = pavaneMotion.zoomable(layers, svg, data.width, data.height, (scale) => { root.dataset.zoom = scale.toFixed(2); adapt(); });
     const strip = element("canvas", { "aria-hidden": "true", title: `channels in use in every ${unit}` });
     strip.addEventListener("pointerdown", (event) => {
       const box = strip.getBoundingClientRect();
@@ -437,6 +437,8 @@ const pavane = (() => {
     };
     if (options.keys !== false) document.addEventListener("keydown", keys);
     const resized = () => { inks = null; bars(); };
+    const resizing = new ResizeObserver(adapt);
+    resizing.observe(svg);
     const scheme = matchMedia("(prefers-color-scheme: dark)");
     window.addEventListener("resize", resized);
     scheme.addEventListener("change", resized);
@@ -446,6 +448,7 @@ const pavane = (() => {
       get step() { return step; },
       destroy() {
         pause();
+        resizing.disconnect();
         cancelAnimationFrame(frame);
         document.removeEventListener("keydown", keys);
         window.removeEventListener("resize", resized);

@@ -1,0 +1,141 @@
+//! Frames around groups of routers, with their names.
+
+use super::ink::Ink;
+use super::scene::{Anchor, Item, Segment, Style, Text, add_path, circle, rectangle, text_width};
+use crate::layout::{Group, Place, groups};
+use pavane_model::Network;
+
+/// The font size of names, and the height of their line.
+pub const LETTERS: f64 = 12.0;
+const LINE: f64 = 17.0;
+
+/// The distance between routers and their frame.
+const ROOM: f64 = 6.0;
+
+/// The frame of a group: a rectangle, or the circle in it.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// The name of the group.
+    pub name: String,
+    /// A short name.
+    pub number: String,
+    /// The upper left corner.
+    pub low: Place,
+    /// The lower right corner.
+    pub high: Place,
+    /// The centre of its name.
+    pub label: Place,
+    /// Whether it is a circle.
+    pub is_round: bool,
+}
+
+impl Frame {
+    /// The corners of everything that is drawn.
+    pub fn corners(&self) -> [Place; 4] {
+        let wide = text_width(&self.name, LETTERS) / 2.0;
+        let (x, y) = self.label;
+        [self.low, self.high, (x - wide, y - LINE / 2.0), (x + wide, y + LINE / 2.0)]
+    }
+
+    fn new(group: &Group, routers: &[Place], middle: Place, footprint: f64) -> Self {
+        let places = || group.routers.iter().map(|&router| routers[router]);
+        let (mut low, mut high) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
+        for (x, y) in places() {
+            low = (low.0.min(x), low.1.min(y));
+            high = (high.0.max(x), high.1.max(y));
+        }
+        let centre = (f64::midpoint(low.0, high.0), f64::midpoint(low.1, high.1));
+        let wide = text_width(&group.name, LETTERS);
+        let label;
+        if group.is_round {
+            let far = places().map(|(x, y)| (x - centre.0).hypot(y - centre.1));
+            let radius = far.fold(0.0, f64::max) + footprint + ROOM / 2.0;
+            (low, high) =
+                ((centre.0 - radius, centre.1 - radius), (centre.0 + radius, centre.1 + radius));
+            // The name is outside, away from the middle of the picture, where there are few links.
+            let (dx, dy) = (centre.0 - middle.0, centre.1 - middle.1);
+            let length = dx.hypot(dy).max(1e-9);
+            let (ux, uy) = (dx / length, dy / length);
+            let far = radius + 2.0;
+            label = (centre.0 + ux * (far + wide / 2.0), centre.1 + uy * (far + LINE / 2.0));
+        } else {
+            let room = footprint + ROOM;
+            low = (low.0 - room, low.1 - room - LINE);
+            high = (high.0 + room, high.1 + room);
+            label = (low.0 + 6.0 + wide / 2.0, low.1 + LINE * 0.6);
+        }
+        let (name, number) = (group.name.clone(), group.number.clone());
+        Self { name, number, low, high, label, is_round: group.is_round }
+    }
+
+    fn outline(&self) -> Vec<Segment> {
+        let (wide, high) = (self.high.0 - self.low.0, self.high.1 - self.low.1);
+        if self.is_round {
+            circle(self.low.0 + wide / 2.0, self.low.1 + high / 2.0, wide / 2.0).to_vec()
+        } else {
+            rectangle(self.low.0, self.low.1, wide, high).to_vec()
+        }
+    }
+
+    fn contains(&self, (x, y): Place) -> bool {
+        (self.low.0..=self.high.0).contains(&x) && (self.low.1..=self.high.1).contains(&y)
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        let is_near = |pick: fn(&Place) -> f64| {
+            pick(&self.low) < pick(&other.high) && pick(&other.low) < pick(&self.high)
+        };
+        if self.is_round && other.is_round {
+            let apart = (self.low.0 - other.low.0).hypot(self.low.1 - other.low.1);
+            return apart < f64::midpoint(self.high.0 - self.low.0, other.high.0 - other.low.0);
+        }
+        is_near(|place| place.0) && is_near(|place| place.1)
+    }
+}
+
+/// The frames of the groups of a network. There are none if one contains a router of another group or
+/// if two overlap.
+pub fn frames(network: &Network, routers: &[Place], footprint: f64) -> Vec<Frame> {
+    let groups = groups(network);
+    let count = routers.len().max(1) as f64;
+    let sum = routers.iter().fold((0.0, 0.0), |sum, place| (sum.0 + place.0, sum.1 + place.1));
+    let middle = (sum.0 / count, sum.1 / count);
+    let frames: Vec<Frame> =
+        groups.iter().map(|group| Frame::new(group, routers, middle, footprint)).collect();
+    let is_shared = |(frame, group): (&Frame, &Group)| {
+        let inside = routers.iter().filter(|&&place| frame.contains(place)).count();
+        !frame.is_round && inside > group.routers.len()
+    };
+    let is_crossed = |at: usize| frames[at + 1..].iter().any(|other| frames[at].overlaps(other));
+    if frames.iter().zip(&groups).any(is_shared) || (0..frames.len()).any(is_crossed) {
+        return Vec::new();
+    }
+    frames
+}
+
+/// The areas of frames.
+pub fn areas(frames: &[Frame]) -> Vec<Item> {
+    let mut items = Vec::new();
+    for frame in frames {
+        add_path(&mut items, &frame.outline(), Style::area(Ink::Idle));
+    }
+    items
+}
+
+/// Their names.
+pub fn names(frames: &[Frame]) -> Vec<Item> {
+    let name = |frame: &Frame| {
+        let (x, y) = frame.label;
+        let (size, anchor, text) = (LETTERS, Anchor::Middle, frame.name.clone());
+        Item::Text(Text {
+            x,
+            y: y + size * 0.35,
+            size,
+            anchor,
+            is_bold: true,
+            ink: Ink::Faint,
+            text,
+        })
+    };
+    frames.iter().map(name).collect()
+}
