@@ -1,10 +1,11 @@
 //! Pictures as files: the format follows from the name.
 
-use crate::output::{Failure, write_file};
+use crate::output::{Failure, check_place, is_special, write_file};
 use crate::schedule_file::gzipped_by_name;
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{Theme, gif, png, svg};
 use pavane_render::viewer;
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -21,6 +22,26 @@ pub fn draw_or_write(
             write_file(path, |out| out.write_all(&bytes))
         }
         None => write_file(path, |out| gzipped_by_name(path, out, write)),
+    }
+}
+
+/// Fails early if a schedule or plan cannot be written to a file, or if its name has an extension that is
+/// neither that of a schedule nor that of a picture.
+pub fn check_output(path: &Path) -> Result<(), Failure> {
+    let is_known =
+        |ending: &OsStr| ["json", "gz"].iter().any(|known| ending.eq_ignore_ascii_case(known));
+    match path.extension() {
+        Some(ending)
+            if !is_known(ending) && PictureFormat::of(path).is_none() && !is_special(path) =>
+        {
+            Err(Failure::bad_input(format!(
+                "{}: unknown format .{}; use a name that ends in .json or .json.gz (a file), or .svg, \
+                 .png, .gif or .html (a picture)",
+                path.display(),
+                ending.display()
+            )))
+        }
+        _ => check_place(path),
     }
 }
 

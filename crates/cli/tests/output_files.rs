@@ -112,3 +112,29 @@ fn a_second_tuning_replaces_the_first() {
     assert_eq!(files("timed"), ["900.json.gz", "notes.txt"]);
     assert_eq!(files("msccl"), ["0-max.xml"]);
 }
+
+#[test]
+fn an_unknown_extension_is_refused_before_the_search() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), "solve ring:4 all-gather -o ring.json", "");
+    for line in [
+        "solve ring:4 oab -o x.pdf",
+        "solve ring:4 oab --minimize time --bytes 1KB -o x.pdf",
+        "repair ring.json --fault 0-1 -o x.pdf",
+        "throughput ring:4 all-gather -o x.pdf",
+        "tdm torus:3x3 -o x.pdf",
+        "draw ring:4 -o x.pdf",
+    ] {
+        let (code, text) = run(folder.path(), line, "");
+        assert_eq!(code, 2, "{line}: {text}");
+        for part in ["x.pdf", ".svg", ".png", ".gif", ".html"] {
+            assert!(text.contains(part), "{line}: {text}");
+        }
+        assert_eq!(text.contains(".json"), !line.starts_with("draw"), "{line}: {text}");
+        assert!(!folder.path().join("x.pdf").exists(), "{line}");
+    }
+    for name in ["a.JSON", "b.json.gz", "c", "d.Svg"] {
+        let (code, text) = run(folder.path(), &format!("solve ring:4 oab -o {name}"), "");
+        assert_eq!(code, 0, "{name}: {text}");
+    }
+}

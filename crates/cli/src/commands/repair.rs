@@ -4,7 +4,8 @@
 use crate::args::faults::RepairArgs;
 use crate::commands::interrupt::stop_on_interrupt;
 use crate::commands::{proof, repair_plan, repair_timed, stored, tdm};
-use crate::output::{DONE, Failure, check_place, not_so, print_json, standard};
+use crate::output::{DONE, Failure, not_so, print_json, standard};
+use crate::picture_file::check_output;
 use crate::progress::Ticker;
 use crate::report::repair::{KeepReport, Repair, Shorter, Unrepaired};
 use crate::schedule_file::{ScheduleFile, gap};
@@ -33,7 +34,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::bad_input("no faults given; use --fault or --faults"));
     }
     if let Some(path) = &args.output {
-        check_place(path)?;
+        check_output(path)?;
     }
     if args.schedule.is_dir() {
         return stored::run(args);

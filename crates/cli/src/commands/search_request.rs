@@ -5,6 +5,7 @@ use crate::checkpoint::{Checkpoint, Keeper, place};
 use crate::commands::atlas::start::AtlasStart;
 use crate::commands::interrupt::Signals;
 use crate::output::{Failure, check_place};
+use crate::picture_file::check_output;
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_model::Problem;
@@ -52,7 +53,8 @@ impl<'a> SearchRequest<'a> {
         let starts = AtlasStart::of_all(args.atlas.as_deref(), problems)?;
         let mut keeper = None;
         if cluster.is_first() {
-            args.output.iter().chain(&args.resume).try_for_each(|path| check_place(path))?;
+            args.output.iter().try_for_each(|path| check_output(path))?;
+            args.resume.iter().try_for_each(|path| check_place(path))?;
             let beside = args.output.as_deref().filter(|_| !cluster.is_alone()).and_then(place);
             let begun = earlier.clone().unwrap_or(blank);
             let new = |path: &Path| Arc::new(Keeper::new(path, begun, args.seed));

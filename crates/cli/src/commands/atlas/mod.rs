@@ -8,7 +8,8 @@ use crate::args::atlas::{
     AtlasAddArgs, AtlasArgs, AtlasCommand, AtlasFolder, AtlasListArgs, AtlasShowArgs,
     AtlasVerifyArgs,
 };
-use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
+use crate::output::{DONE, Failure, not_so, print_json, standard, write_file};
+use crate::picture_file::check_output;
 use crate::progress::Ticker;
 use crate::report::atlas::{AtlasAddition, AtlasEntryReport, AtlasVerdict, ShownEntry};
 use crate::report::common::ErrorReport;
@@ -147,7 +148,7 @@ fn line(entry: &AtlasEntry) -> String {
 fn show(args: &AtlasShowArgs) -> Result<ExitCode, Failure> {
     let atlas = open(&args.atlas)?;
     if let Some(path) = &args.output {
-        check_place(path)?;
+        check_output(path)?;
     }
     let entry = match atlas.find(&args.entry) {
         Ok(entry) => entry,

@@ -6,8 +6,8 @@ use crate::args::solve::SolveArgs;
 use crate::commands::draw::timed::TimedPicture;
 use crate::commands::interrupt::Signals;
 use crate::commands::throughput::sizes;
-use crate::output::{DONE, Failure, check_place, is_standard, print_json};
-use crate::picture_file::draw_or_write;
+use crate::output::{DONE, Failure, is_standard, print_json};
+use crate::picture_file::{check_output, draw_or_write};
 use crate::progress::{Ticker, is_quiet};
 use crate::words;
 use pavane_baselines::known;
@@ -29,7 +29,7 @@ const USUAL: Duration = Duration::from_secs(10);
 pub fn run(args: &SolveArgs, signals: &Signals, clock: &Clock) -> Result<ExitCode, Failure> {
     check_options(args)?;
     if let Some(path) = &args.output {
-        check_place(path)?;
+        check_output(path)?;
     }
     let problems = problems(args)?;
     let (size, unit) = size(args, &problems)?;

@@ -8,7 +8,8 @@ pub mod repair;
 use crate::args::tdm::TdmArgs;
 use crate::commands::atlas::start::{AtlasUse, ENGINE, of_tdm};
 use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::output::{DONE, Failure, check_place, impossible, is_standard, not_so};
+use crate::output::{DONE, Failure, impossible, is_standard, not_so};
+use crate::picture_file::check_output;
 use crate::progress::{Doing, Ticker};
 use crate::words;
 use pavane_cluster::Cluster;
@@ -52,7 +53,7 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     let problem = problem::load(args)?;
     if let Some(path) = &args.output {
-        check_place(path)?;
+        check_output(path)?;
     }
     let uses = use_count(&problem);
     if uses > MOST_USES {

@@ -8,7 +8,8 @@ pub mod sizes;
 use crate::args::throughput::ThroughputArgs;
 use crate::commands::atlas::start::{AtlasUse, of_throughput};
 use crate::commands::interrupt;
-use crate::output::{DONE, Failure, check_place, is_standard, print_json};
+use crate::output::{DONE, Failure, is_standard, print_json};
+use crate::picture_file::check_output;
 use crate::progress::Ticker;
 use pavane_cluster::Cluster;
 use pavane_model::{Fraction, Problem, ThroughputPlan};
@@ -31,7 +32,7 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
         )));
     }
     if let Some(path) = &args.output {
-        check_place(path)?;
+        check_output(path)?;
     }
     let stop = interrupt::stop_on_interrupt(cluster);
     let deadline = args.time.and_then(|time| clock.after(time));
