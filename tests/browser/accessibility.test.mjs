@@ -44,7 +44,11 @@ for (const scheme of ["light", "dark"]) {
     await page.locator("#player .hits path[data-c='0']").dispatchEvent("click");
     await page.waitForFunction(() => ["time", "rate"].every((name) => /still valid/.test(document.querySelector(`#${name}-lines`).textContent)));
     await idle(page);
-    for (const width of [390, 1440, 2560]) {
+    // The editor, with the properties of a router and of a link.
+    await page.click("#edit");
+    await page.waitForFunction(() => document.querySelector("#canvas").dataset.routers === "4");
+    await page.focus("#canvas [data-part=r0]");
+    for (const width of [390, 768, 1440, 2560]) {
       await page.setViewportSize({ width, height: 900 });
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= width, `${wide} points wide`);
@@ -75,6 +79,53 @@ test("links and routers are removed and restored by keyboard", async () => {
   assert.match(await page.textContent("#status"), /the network has no link or router 9,9/);
   assert.deepEqual(page.errors, []);
   await page.close();
+});
+
+test("a repair keeps the number of steps if it must", async () => {
+  const page = await open(browser, hash({ network: "ring:6", collective: "all-gather" }));
+  await shown(page);
+  await idle(page);
+  const steps = Number(await page.getAttribute("#player", "data-steps"));
+  const act = async () => { await page.fill("#break", "0 – 1"); await page.press("#break", "Enter"); };
+  await page.check("#keep-steps");
+  await act();
+  await page.waitForSelector("#status.bad");
+  assert.match(await page.textContent("#status"), new RegExp(`fault 0-1: .*${steps} steps`));
+  assert.equal(await page.locator("#player .broken path").count(), 0, "the fault is undone");
+  await page.uncheck("#keep-steps");
+  await act();
+  await page.waitForSelector("#mended:not([hidden])");
+  await idle(page);
+  assert.ok(Number(await page.getAttribute("#player", "data-steps")) > steps);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("names of large networks are readable, or those of their groups", async () => {
+  for (const [network, kind] of [["fat-tree:8", "names"], ["dragonfly:4,8,4", "groups"], ["nvl72", "names"], ["slim-fly:5", "names"], ["hypercube:7", "names"]]) {
+    const page = await open(browser, hash({ network, collective: "oab" }), { width: 1440, height: 900 });
+    await shown(page);
+    await page.waitForSelector("#player .map[data-labels]");
+    assert.equal(await page.getAttribute("#player .map", "data-labels"), kind, network);
+    /** The boxes of all names on the screen, with their font sizes. */
+    const boxes = () => page.evaluate(() => [...document.querySelectorAll("#player :is(.names, .group-names) text")].filter((text) => text.getClientRects().length).map((text) => {
+      const { x, y, width } = text.getBoundingClientRect();
+      return { text: text.textContent, x, y, width, size: parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a };
+    }));
+    const all = await boxes();
+    assert.ok(all.length >= (kind === "groups" ? 33 : 50), `${network}: ${all.length} names`);
+    for (const { text, size } of all) assert.ok(size >= 7.95, `${network}: ${text} has ${size} pixels`);
+    all.forEach((one, at) => all.slice(at + 1).forEach((other) => {
+      const isApart = one.x + one.width <= other.x + 0.5 || other.x + other.width <= one.x + 0.5 || Math.abs(one.y - other.y) >= 0.72 * Math.min(one.size, other.size);
+      assert.ok(isApart, `${network}: ${one.text} and ${other.text} overlap`);
+    }));
+    // Nearer, the names of routers come back.
+    for (let at = 0; at < 6; at++) await page.keyboard.press("+");
+    assert.equal(await page.getAttribute("#player .map", "data-labels"), "names", network);
+    assert.ok(Number(await page.getAttribute("#player .map", "data-letters")) >= 7.95, network);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  }
 });
 
 test("back and forward go from problem to problem", async () => {

@@ -146,6 +146,22 @@ test("two schedules side by side, on a phone below each other", async () => {
   await again.close();
 });
 
+test("Stop ends a search and keeps its best schedule", async () => {
+  const page = await open(browser, hash({ network: "ring:4", collective: "oab" }));
+  await shown(page);
+  await idle(page);
+  await page.fill("#network", "random-regular:60,3,1");
+  await page.selectOption("#collective", "all-to-all");
+  // The search goes on after its first schedule.
+  await page.waitForFunction(() => /best so far \d+/.test(document.querySelector("#status").textContent) && !document.querySelector("#stop").hidden);
+  await page.click("#stop");
+  await page.waitForFunction(() => /random-regular/.test(document.querySelector("#title").textContent));
+  assert.match(await page.textContent("#status"), /\d+ steps, verified/);
+  assert.equal(await page.isVisible("#stop"), false);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
 test("chunks are solved, and their gain is shown", async () => {
   const page = await open(browser, hash({ network: "ring:4", collective: "all-gather" }));
   await shown(page);

@@ -5,6 +5,7 @@
 
 mod archives;
 mod connections;
+mod networks;
 mod reasons;
 mod steps;
 mod throughput;

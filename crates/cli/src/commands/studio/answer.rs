@@ -18,6 +18,7 @@ use super::throughput::{self, ThroughputAnswer};
 use super::timed::{self, StudioTimed};
 use super::traffic;
 use super::tuning::{self, StudioTuning};
+use pavane_search::fault::{Keep, Terms};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -133,7 +134,7 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
     }
     let answer = match &job.request {
         JobRequest::Solve(asked) => Answer::Schedule(schedule::solve(asked, job, time)?),
-        JobRequest::Repair { of, faults, keep } => {
+        JobRequest::Repair { of, faults, keep, keep_steps } => {
             let keep = keep.map(|percent| f64::from(percent) / 100.0);
             if keep.is_some_and(|share| share > 1.0) {
                 return Err("keep: give per cent from 0 to 100".to_owned());
@@ -143,7 +144,14 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
                 .ok_or("what is to be repaired is no longer in memory; find it again first")?;
             match &*before {
                 Answer::Schedule(before) => {
-                    Answer::Schedule(schedule::mend(before, faults, keep, (job, time))?)
+                    // Unless the user demands it, keeping transfers has no weight here: the page shows
+                    // the cost of a fault by the shortest schedule.
+                    let keep = keep.map_or(Keep::Prefer(0.0), Keep::AtLeast);
+                    let terms = Terms { keep, keep_steps: *keep_steps };
+                    Answer::Schedule(schedule::mend(before, faults, terms, (job, time))?)
+                }
+                _ if *keep_steps => {
+                    return Err("keep_steps: only schedules by steps keep their steps".to_owned());
                 }
                 Answer::Throughput(before) => {
                     Answer::Throughput(Box::new(plan_repair::mend(before, faults, keep, job)?))

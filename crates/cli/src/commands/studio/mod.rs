@@ -15,6 +15,7 @@ mod front;
 mod gate;
 mod job;
 mod machine;
+mod network;
 mod page;
 mod plan_repair;
 mod queue;

@@ -196,7 +196,8 @@ mod tests {
     #[test]
     fn a_cancelled_job_reports_it_although_others_are_added() {
         let queue = Queue::start(0, Duration::from_secs(1));
-        let request = || JobRequest::Repair { of: 1, faults: Vec::new(), keep: None };
+        let request =
+            || JobRequest::Repair { of: 1, faults: Vec::new(), keep: None, keep_steps: false };
         let job = queue.add(request()).unwrap();
         // Another job is added exactly while this one is cancelled.
         job.stop.store(true, Ordering::Relaxed);
@@ -207,12 +208,18 @@ mod tests {
 
     #[test]
     fn waiting_requests_are_limited_in_number_and_size() {
-        let large = || JobRequest::Repair { of: 1, faults: vec!["x".repeat(2 << 20)], keep: None };
+        let large = || JobRequest::Repair {
+            of: 1,
+            faults: vec!["x".repeat(2 << 20)],
+            keep: None,
+            keep_steps: false,
+        };
         let queue = Queue::start(0, Duration::from_secs(1));
         let taken = (0..MOST_WAITING).take_while(|_| queue.add(large()).is_ok()).count();
         assert_eq!(taken, 15);
         assert!(queue.add(large()).err().is_some_and(|why| why.contains("32 MiB")));
-        let small = || JobRequest::Repair { of: 1, faults: Vec::new(), keep: None };
+        let small =
+            || JobRequest::Repair { of: 1, faults: Vec::new(), keep: None, keep_steps: false };
         let taken = (0..=MOST_WAITING).take_while(|_| queue.add(small()).is_ok()).count();
         assert_eq!(taken, MOST_WAITING - 15);
     }
@@ -220,8 +227,12 @@ mod tests {
     #[test]
     fn large_jobs_that_are_over_are_forgotten_first() {
         let queue = Queue::start(0, Duration::from_secs(1));
-        let request =
-            || JobRequest::Repair { of: 0, faults: vec!["x".repeat(30 << 20)], keep: None };
+        let request = || JobRequest::Repair {
+            of: 0,
+            faults: vec!["x".repeat(30 << 20)],
+            keep: None,
+            keep_steps: false,
+        };
         let ids: Vec<u64> = (0..20)
             .map(|_| {
                 let job = queue.add(request()).unwrap();

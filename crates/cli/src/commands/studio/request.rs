@@ -45,6 +45,9 @@ pub enum JobRequest {
         /// How many per cent must stay as they are, from 0 to 100, as `pavane repair --keep`.
         #[serde(default)]
         keep: Option<u8>,
+        /// Accept only schedules with at most as many steps as before, as `pavane repair --keep-steps`.
+        #[serde(default)]
+        keep_steps: bool,
     },
     /// Compute the throughput of a collective.
     Throughput(Box<ThroughputAsked>),
@@ -184,30 +187,7 @@ impl Asked {
 
     /// The network, or why it is invalid.
     pub fn load(&self) -> Result<Network, String> {
-        let network = match self.text.trim() {
-            // Networks that are far too large are refused before memory is allocated.
-            "" => topology::build_within(self.network.trim(), MOST_CHANNELS as u64).map_err(
-                |error| match error {
-                    error @ TopologyError::Network(NetworkError::TooLarge { .. }) => {
-                        format!("{error} in the studio; use `pavane solve` for larger networks")
-                    }
-                    error => error.to_string(),
-                },
-            )?,
-            text => {
-                let kind = FileKind::of(Path::new("pasted"), text);
-                import::parse(text, "pasted", kind).map_err(|error| error.to_string())?
-            }
-        };
-        let (routers, channels) = (network.router_count(), network.channel_count());
-        if routers > MOST_ROUTERS || channels > MOST_CHANNELS {
-            return Err(format!(
-                "{} has {routers} routers and {channels} channels; the studio accepts at most \
-                 {MOST_ROUTERS} and {MOST_CHANNELS}, use `pavane solve` for larger networks",
-                network.name()
-            ));
-        }
-        Ok(network)
+        load_network(&self.network, &self.text)
     }
 
     /// The number of chunks of each message.
@@ -230,6 +210,34 @@ impl Asked {
             ports: rule(&self.ports, rules.ports)?,
         })
     }
+}
+
+/// The network with a name, or of a file as text if there is one; or why it is invalid.
+pub fn load_network(name: &str, text: &str) -> Result<Network, String> {
+    let network = match text.trim() {
+        // Networks that are far too large are refused before memory is allocated.
+        "" => topology::build_within(name.trim(), MOST_CHANNELS as u64).map_err(
+            |error| match error {
+                error @ TopologyError::Network(NetworkError::TooLarge { .. }) => {
+                    format!("{error} in the studio; use `pavane solve` for larger networks")
+                }
+                error => error.to_string(),
+            },
+        )?,
+        text => {
+            let kind = FileKind::of(Path::new("pasted"), text);
+            import::parse(text, "pasted", kind).map_err(|error| error.to_string())?
+        }
+    };
+    let (routers, channels) = (network.router_count(), network.channel_count());
+    if routers > MOST_ROUTERS || channels > MOST_CHANNELS {
+        return Err(format!(
+            "{} has {routers} routers and {channels} channels; the studio accepts at most \
+                 {MOST_ROUTERS} and {MOST_CHANNELS}, use `pavane solve` for larger networks",
+            network.name()
+        ));
+    }
+    Ok(network)
 }
 
 /// Parses a number of chunks, or `auto`; an empty text is `None`.

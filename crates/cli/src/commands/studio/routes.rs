@@ -1,6 +1,7 @@
 //! Routes of the studio: its page, jobs and their progress, results and downloads.
 
 use super::job::Job;
+use super::network::{self, NetworkAsked};
 use super::page::{self, PAGE};
 use super::request::JobRequest;
 use super::{Studio, gate, schedule, table, tdm, timed};
@@ -43,6 +44,7 @@ pub fn all(studio: Arc<Studio>) -> Router {
     router
         .route("/", get(|| async { typed("text/html; charset=utf-8", PAGE) }))
         .route("/api/choices", get(choices))
+        .route("/api/network", post(network_file))
         .route("/api/jobs", post(add))
         .route("/api/jobs/{id}/events", get(events))
         .route("/api/jobs/{id}/cancel", post(cancel))
@@ -97,6 +99,22 @@ async fn body(studio: &Studio, request: Request) -> Result<Bytes, (StatusCode, S
         }
         status => (status, error.body_text()),
     })
+}
+
+/// The network of the form as a network file.
+async fn network_file(State(studio): Shared, request: Request) -> Response {
+    let body = match body(&studio, request).await {
+        Ok(body) => body,
+        Err((status, why)) => return refused(status, why),
+    };
+    let asked = match NetworkAsked::parse(&body) {
+        Ok(asked) => asked,
+        Err(error) => return refused(StatusCode::BAD_REQUEST, format!("invalid request: {error}")),
+    };
+    match draw(&studio, move || network::file(&asked)).await {
+        Ok(file) => Json(file).into_response(),
+        Err(response) => *response,
+    }
 }
 
 async fn add(State(studio): Shared, request: Request) -> Response {

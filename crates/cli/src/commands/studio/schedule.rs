@@ -15,7 +15,7 @@ use pavane_model::{Bound, Problem, Schedule};
 use pavane_render::picture::{self, Show, Theme, png, svg};
 use pavane_render::viewer;
 use pavane_search::fault::repair::PATIENCE;
-use pavane_search::fault::{Changes, Keep, Terms, repair};
+use pavane_search::fault::{Changes, Terms, repair};
 use pavane_search::synthesize::{Options, synthesize};
 use pavane_verify::CheckedSchedule;
 use serde_json::Value;
@@ -100,7 +100,7 @@ pub(super) fn solve_phases(
 pub fn mend(
     before: &ScheduleAnswer,
     texts: &[String],
-    keep: Option<f64>,
+    terms: Terms,
     (job, time): (&Job, Duration),
 ) -> Result<ScheduleAnswer, String> {
     let network = before.phases[0].0.problem().network();
@@ -108,10 +108,6 @@ pub fn mend(
     let options = options(job, before.seed, time, PATIENCE, before.phases.len());
     let (mut phases, mut engines) = (Vec::new(), Vec::new());
     let (mut changes, mut missing, mut steps) = (Changes::default(), String::new(), 0);
-    // Unless the user demands it, keeping transfers has no weight here: the page shows the cost of a
-    // fault by the shortest schedule.
-    let keep = keep.map_or(Keep::Prefer(0.0), Keep::AtLeast);
-    let terms = Terms { keep, ..Terms::default() };
     for (checked, _) in &before.phases {
         let repaired = repair(checked, &broken, terms, &options);
         let repaired = repaired

@@ -164,8 +164,10 @@ mod tests {
     #[test]
     fn streams_of_events_outlast_the_timeouts() {
         let (_runtime, studio, address) = start(Timeouts { headers: SHORT, body: SHORT });
-        let job =
-            studio.queue.add(JobRequest::Repair { of: 1, faults: Vec::new(), keep: None }).unwrap();
+        let job = studio
+            .queue
+            .add(JobRequest::Repair { of: 1, faults: Vec::new(), keep: None, keep_steps: false })
+            .unwrap();
         let mut events = connect(address);
         let line = format!("GET /api/jobs/{}/events", job.id);
         events

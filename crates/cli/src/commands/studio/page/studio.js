@@ -74,6 +74,7 @@
     const all = query();
     for (const [field, value] of Object.entries(filled(SECTION_FIELDS))) all.set(field, value);
     if (other) all.set("with", other);
+    if ($("keep-steps").checked) all.set("keep-steps", "yes");
     if (player && player.step > 0) all.set("step", player.step);
     const hash = "#" + all;
     if (hash.length > LONGEST_LINK) return;
@@ -99,6 +100,7 @@
       // Opens the sections around a field with a value.
       for (let at = all.get(field) ? $(field).closest("details") : null; at; at = at.parentElement.closest("details")) at.open = true;
     }
+    $("keep-steps").checked = all.has("keep-steps");
     faults = (all.get("faults") || "").split(";").filter(Boolean);
     other = all.get("with") || "";
     entered = String(query());
@@ -134,7 +136,7 @@
       for (const changed of studio.onfaults) changed();
       if (!wanted.length) return await show(base, step);
       tell("repairing", "busy");
-      running = follow({ kind: "repair", of: base, faults: wanted, ...keep() }, (news) => {
+      running = follow({ kind: "repair", of: base, faults: wanted, ...keep(), keep_steps: $("keep-steps").checked }, (news) => {
         if (mine === turn && news.state !== "failed") tell("repairing: " + describe(news), "busy");
       });
       const job = await running.done;
@@ -242,6 +244,9 @@
     onrouter: (router) => toggle(`r${router}`),
     onheal: toggle,
   });
+
+  // Another wish repairs again.
+  for (const id of ["keep", "keep-steps"]) $(id).addEventListener("change", () => { if (faults.length) mend(faults.slice()); });
 
   // ---- comparing
   async function showOther() {

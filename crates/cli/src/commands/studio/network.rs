@@ -1,0 +1,53 @@
+//! The network of the form as a network file, for the editor of the page.
+
+use super::request::load_network;
+use pavane_model::strict_json::{self, Object};
+use pavane_networks::export_network::FORMATS;
+use pavane_render::layout;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Largest number of routers and channels that the editor takes.
+const MOST_ROUTERS: usize = 400;
+const MOST_CHANNELS: usize = 4_000;
+
+/// A network that the page wants to edit.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkAsked {
+    #[serde(default)]
+    network: String,
+    #[serde(default)]
+    text: String,
+}
+
+impl NetworkAsked {
+    /// Parses a request.
+    pub fn parse(body: &[u8]) -> serde_json::Result<Self> {
+        strict_json::from_slice(body).map(|Object(asked)| asked)
+    }
+}
+
+/// The network as Pavane's own JSON, with the places of its routers in the picture.
+pub fn file(asked: &NetworkAsked) -> Result<Value, String> {
+    let network = load_network(&asked.network, &asked.text)?;
+    let (routers, channels) = (network.router_count(), network.channel_count());
+    if routers > MOST_ROUTERS || channels > MOST_CHANNELS {
+        return Err(format!(
+            "{} has {routers} routers and {channels} channels; the editor accepts at most \
+             {MOST_ROUTERS} and {MOST_CHANNELS}, edit a network file instead",
+            network.name()
+        ));
+    }
+    if !network.faults().is_empty() {
+        return Err(format!("{} has faults; give the network without them", network.name()));
+    }
+    let writer = FORMATS.iter().find(|(name, _)| *name == "json").map(|(_, write)| write);
+    let write = writer.ok_or("networks cannot be written as JSON")?;
+    let mut text = Vec::new();
+    write(&network, &mut text).map_err(|error| error.to_string())?;
+    let mut file: Value = strict_json::from_slice(&text).map_err(|error| error.to_string())?;
+    let places = layout::places(&network).into_iter();
+    file["positions"] = places.map(|(x, y)| serde_json::json!([x, y])).collect();
+    Ok(file)
+}
