@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { launch, open, studio } from "./common.mjs";
+import { folder, launch, open, pavane, studio } from "./common.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser;
@@ -22,6 +23,19 @@ async function examined(page) {
   const { violations, passes } = await page.evaluate(() => axe.run());
   const told = violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).slice(0, 4).join(", ")}`);
   return [told, passes.length];
+}
+
+/** Fails if a page breaks a rule, or is wider than the screen, at one of these widths. */
+async function examineAt(page, widths) {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${wide} points wide instead of ${width}`);
+    const [violations, passes] = await examined(page);
+    assert.deepEqual(violations, [], `${width} points`);
+    assert.ok(passes > 10, `only ${passes} rules apply`);
+  }
+  assert.deepEqual(page.errors, []);
 }
 
 for (const scheme of ["light", "dark"]) {
@@ -48,16 +62,42 @@ for (const scheme of ["light", "dark"]) {
     await page.click("#edit");
     await page.waitForFunction(() => document.querySelector("#canvas").dataset.routers === "4");
     await page.focus("#canvas [data-part=r0]");
-    for (const width of [390, 768, 1440, 2560]) {
-      await page.setViewportSize({ width, height: 900 });
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= width, `${wide} points wide`);
-      const [violations, passes] = await examined(page);
-      assert.deepEqual(violations, [], `${width} points`);
-      assert.ok(passes > 20, `only ${passes} rules apply`);
-    }
-    assert.deepEqual(page.errors, []);
+    await examineAt(page, [390, 768, 1440, 2560]);
     await page.close();
+  });
+}
+
+for (const scheme of ["light", "dark"]) {
+  test(`two schedules side by side, tables, errors and pages break no rule of axe, ${scheme}`, async () => {
+    const page = await open(browser, hash({ network: "ring:4", collective: "oab" }), { width: 1440, height: 900 }, scheme);
+    await shown(page);
+    await idle(page);
+    await page.click("#compare");
+    await page.selectOption("#collective", "all-gather");
+    await page.waitForSelector("#other .viewer");
+    await idle(page);
+    await page.evaluate(() => { for (const id of ["costs", "papers"]) document.getElementById(id).open = true; });
+    await page.selectOption("#heat-unit", "GB/s");
+    await page.click("#heat-find");
+    await page.waitForFunction(() => document.querySelector("#heat-status").textContent === "verified");
+    await page.selectOption("#table", { index: 1 });
+    await page.click("#run");
+    await page.waitForSelector("#rows tbody tr");
+    await page.click("#run");
+    await page.waitForFunction(() => document.querySelector("#run").textContent === "Run");
+    await page.fill("#break", "9 – 9");
+    await page.press("#break", "Enter");
+    await page.waitForSelector("#status.bad");
+    await page.click("#edit");
+    await page.waitForFunction(() => document.querySelector("#canvas").dataset.routers === "4");
+    await page.focus("#canvas [data-part=e0]");
+    await examineAt(page, [390, 1024, 2560]);
+    await page.close();
+    const file = join(folder, `page-${scheme}`);
+    pavane("solve", "mesh:3x3", "oab", "--quiet", "-o", `${file}.html`);
+    const player = await open(browser, `file://${file}.html`, { width: 1440, height: 900 }, scheme);
+    await examineAt(player, [390, 2560]);
+    await player.close();
   });
 }
 

@@ -135,6 +135,11 @@ test("two schedules side by side, on a phone below each other", async () => {
   // In step: the second schedule follows the first.
   await page.click("#player .next");
   await page.waitForFunction(() => document.querySelector("#player").dataset.step === "1" && /step 1 of/.test(document.querySelector("#other .where").textContent));
+  // The messages of both move while it plays.
+  await page.click("#player .first");
+  await page.click("#player .play");
+  const isMoving = () => ["#player", "#other"].every((id) => [...document.querySelectorAll(`${id} .moving path`)].some((path) => path.getAttribute("d")));
+  await page.waitForFunction(isMoving, undefined, { polling: 30 });
   await page.setViewportSize({ width: 375, height: 720 });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 375, `${wide} points wide`);

@@ -14,7 +14,7 @@ const ROOM: f64 = 6.0;
 
 /// The frame of a group: a rectangle, or the circle in it.
 #[derive(Debug, Clone)]
-pub struct Frame {
+pub struct GroupFrame {
     /// The name of the group.
     pub name: String,
     /// A short name.
@@ -29,7 +29,7 @@ pub struct Frame {
     pub is_round: bool,
 }
 
-impl Frame {
+impl GroupFrame {
     /// The corners of everything that is drawn.
     pub fn corners(&self) -> [Place; 4] {
         let wide = text_width(&self.name, LETTERS) / 2.0;
@@ -95,14 +95,14 @@ impl Frame {
 
 /// The frames of the groups of a network. There are none if one contains a router of another group or
 /// if two overlap.
-pub fn frames(network: &Network, routers: &[Place], footprint: f64) -> Vec<Frame> {
+pub fn frames(network: &Network, routers: &[Place], footprint: f64) -> Vec<GroupFrame> {
     let groups = groups(network);
     let count = routers.len().max(1) as f64;
     let sum = routers.iter().fold((0.0, 0.0), |sum, place| (sum.0 + place.0, sum.1 + place.1));
     let middle = (sum.0 / count, sum.1 / count);
-    let frames: Vec<Frame> =
-        groups.iter().map(|group| Frame::new(group, routers, middle, footprint)).collect();
-    let is_shared = |(frame, group): (&Frame, &Group)| {
+    let frames: Vec<GroupFrame> =
+        groups.iter().map(|group| GroupFrame::new(group, routers, middle, footprint)).collect();
+    let is_shared = |(frame, group): (&GroupFrame, &Group)| {
         let inside = routers.iter().filter(|&&place| frame.contains(place)).count();
         !frame.is_round && inside > group.routers.len()
     };
@@ -114,7 +114,7 @@ pub fn frames(network: &Network, routers: &[Place], footprint: f64) -> Vec<Frame
 }
 
 /// The areas of frames.
-pub fn areas(frames: &[Frame]) -> Vec<Item> {
+pub fn areas(frames: &[GroupFrame]) -> Vec<Item> {
     let mut items = Vec::new();
     for frame in frames {
         add_path(&mut items, &frame.outline(), Style::area(Ink::Idle));
@@ -123,8 +123,8 @@ pub fn areas(frames: &[Frame]) -> Vec<Item> {
 }
 
 /// Their names.
-pub fn names(frames: &[Frame]) -> Vec<Item> {
-    let name = |frame: &Frame| {
+pub fn names(frames: &[GroupFrame]) -> Vec<Item> {
+    let name = |frame: &GroupFrame| {
         let (x, y) = frame.label;
         let (size, anchor, text) = (LETTERS, Anchor::Middle, frame.name.clone());
         Item::Text(Text {

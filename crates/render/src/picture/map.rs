@@ -3,7 +3,7 @@
 //! through a router.
 
 use super::curve::{Curve, beside, curve, nearest, part, point, turned};
-use super::frames::{Frame, frames};
+use super::frames::{GroupFrame, frames};
 use super::scene::text_width;
 use crate::layout::{Place, laid_out};
 use pavane_model::{ChannelId, Network, ProcessorId, RouterId};
@@ -64,7 +64,7 @@ pub struct Map {
     /// The lines of broken links, with the numbers of their ends: `r0-r1`.
     pub broken: Vec<(String, Curve)>,
     /// The frames of groups of routers.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<GroupFrame>,
 }
 
 impl Map {

@@ -3,7 +3,7 @@
 use crate::picture::CheckedPhase;
 use crate::picture::bandwidth::{self, Widths};
 use crate::picture::curve::{Curve, segments};
-use crate::picture::frames::Frame;
+use crate::picture::frames::GroupFrame;
 use crate::picture::map::{self, Disc, Map};
 use crate::picture::panel::{Marks, legend, marks};
 use crate::picture::scene::text_width;
@@ -283,7 +283,7 @@ pub(super) fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
         listed.map(|one| (short(widths.factor(one)), bandwidth::label(one))).collect()
     };
     let line = |curve: &Curve| path_data(&segments(curve));
-    let group = |frame: &'a Frame| {
+    let group = |frame: &'a GroupFrame| {
         let ((x, y), (label_x, label_y)) = (frame.low, frame.label);
         let (wide, high) = (short(frame.high.0 - x), short(frame.high.1 - y));
         let (name, number) = (&frame.name[..], &frame.number[..]);

@@ -64,7 +64,8 @@ const pavane = (() => {
 
   /**
    * Shows a schedule in `root`. `options.onlink(channel)`, `options.onrouter(router)` and
-   * `options.onheal(fault)` are called on clicks; `options.onstep(step)` whenever the step changes.
+   * `options.onheal(fault)` are called on clicks; `options.onstep(step)` whenever the step changes, and
+   * `options.onglide(length)` when the messages of a step begin to move for so many milliseconds.
    */
   function viewer(root, data, options = {}) {
     const id = "v" + instances++;
@@ -340,7 +341,10 @@ const pavane = (() => {
       const tick = () => {
         const rate = Number(speed.value);
         show(step + 1, rate <= 2);
-        if (rate <= 2 && !data.motion) glide(800 / rate);
+        if (rate <= 2 && !data.motion) {
+          glide(800 / rate);
+          if (options.onglide) options.onglide(800 / rate);
+        }
         if (step >= steps - 1) pause();
         else timer = setTimeout(tick, 1000 / Number(speed.value));
       };
@@ -444,7 +448,7 @@ const pavane = (() => {
     scheme.addEventListener("change", resized);
     show(Math.min(options.step || 0, steps - 1));
     return {
-      show, start, pause, highlight,
+      show, start, pause, highlight, glide,
       get step() { return step; },
       destroy() {
         pause();

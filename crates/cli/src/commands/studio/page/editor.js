@@ -6,7 +6,6 @@
   const RADIUS = 15;
   const GRID = 10;
   const MARGIN = 50;
-  const LEAST = [760, 380];
 
   const canvas = $("canvas");
   const net = pavaneSketch.sketch(draw);
@@ -53,11 +52,13 @@
 
   /** Makes the whole network visible: in the middle if it is new, otherwise the view only grows. */
   function frame() {
+    // A point is a pixel unless the network is larger than the canvas.
+    const least = [Math.max(320, canvas.clientWidth), Math.max(240, canvas.clientHeight)];
     const ends = (pick) => [Math.min(...net.routers.map(pick)) - MARGIN, Math.max(...net.routers.map(pick)) + MARGIN];
-    const all = net.routers.length ? [ends(({ x }) => x), ends(({ y }) => y)] : LEAST.map((size) => [0, size]);
+    const all = net.routers.length ? [ends(({ x }) => x), ends(({ y }) => y)] : least.map((size) => [0, size]);
     view = all.map(([low, high], axis) => {
       if (view) return [Math.min(low, view[axis][0]), Math.max(high, view[axis][1])];
-      const more = Math.max(0, LEAST[axis] - (high - low)) / 2;
+      const more = Math.max(0, least[axis] - (high - low)) / 2;
       return [low - more, high + more];
     });
     const [[left, right], [top, bottom]] = view;

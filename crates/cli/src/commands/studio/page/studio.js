@@ -171,7 +171,7 @@
     $("heal").disabled = faults.length === 0;
     if (player) player.destroy();
     player = pavane.viewer($("player"), data, {
-      step, onstep: stepped, ...breaking(data),
+      step, onstep: stepped, onglide: (length) => { if (otherPlayer) otherPlayer.glide(length); }, ...breaking(data),
       hint: "Point at a channel or a transfer to follow its message. Click a link or a router to remove it, and again to restore it.",
     });
     player.faults = faults.slice();
