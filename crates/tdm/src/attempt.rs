@@ -6,7 +6,7 @@ use crate::ejection::{EjectionSearch, Ended};
 use crate::greedy::{GreedyResult, GreedyWords};
 use crate::guide::Guide;
 use crate::instance::{Instance, Placement};
-use crate::priced::{NOISE, PricedSearch};
+use crate::priced::{PRICINGS, PricedSearch};
 use crate::stage::first_success;
 use pavane_model::tdm::{TdmCertificate, Word};
 use pavane_search::{Interrupt, Rng};
@@ -256,7 +256,7 @@ impl Driver<'_> {
         let more = if is_at_ports { (most << PORT_DOUBLINGS).min(limit / 4) } else { 0 };
         let limit = limit.min(most.max(more));
         let patience = (PRICED_PATIENCE * words) << (doublings + 2 * u32::from(is_at_ports));
-        let mut search = PricedSearch::new(instance, guide, NOISE[task % NOISE.len()], rng);
+        let mut search = PricedSearch::new(instance, guide, PRICINGS[task % PRICINGS.len()], rng);
         let found = match search.run(limit, patience, interrupt) {
             Ended::Solved(placements) => {
                 let words = instance.expand(&self.symmetries[at], &placements);

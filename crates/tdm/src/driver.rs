@@ -42,7 +42,7 @@ pub(crate) struct Driver<'a> {
 
 /// Words up to which periods that suit no symmetry are searched.
 const MOST_WITHOUT_SYMMETRY: u64 = 3000;
-/// Words up to which first fit is tried at the bound, and up to which it comes before symmetries.
+/// Words up to which first fit is tried at the bound, and up to which it comes before symmetries on tori.
 const MOST_TRIED: u64 = 100_000;
 const MOST_FITTED: u64 = 1_000_000;
 /// Words of a quotient up to which searches begin with the bound.
@@ -83,8 +83,9 @@ impl<'a> Driver<'a> {
             return;
         }
         let bound = self.bounds.best.period;
-        // First fit is quick, but not for a million words; a quotient may then still be small.
-        let is_large = self.problem.word_count() > MOST_FITTED;
+        // First fit is quick, but not for a million words with long routes; the quotient of a torus is
+        // small.
+        let is_large = self.problem.word_count() > MOST_FITTED && self.torus.is_some();
         if is_large {
             self.prepare();
         }

@@ -143,6 +143,24 @@ impl<'a> EjectionSearch<'a> {
         true
     }
 
+    /// Moves a placed word to a start and a route, if they are other ones and free.
+    pub fn put_back(&mut self, word: u32, start: u32, path: &[ChannelId]) -> bool {
+        let (routes, placed) = (self.routes(word), &self.placed[word as usize]);
+        let is_there = placed.start == start
+            && edges_of(routes, path).is_some_and(|edges| edges == placed.edges);
+        if is_there {
+            return false;
+        }
+        let now = std::mem::take(&mut self.placed[word as usize]);
+        self.table.remove(&now.uses);
+        let is_back = self.keep(word, start, path, 1);
+        if !is_back {
+            self.table.insert(word, &now.uses);
+            self.placed[word as usize] = now;
+        }
+        is_back
+    }
+
     fn set_penalty(&mut self, word: u32, penalty: u32) {
         let uses = u64::from(self.routes(word).hops) + 1;
         self.prices[word as usize] = self.tuning.difficulty * uses + u64::from(penalty);
@@ -178,7 +196,8 @@ impl<'a> EjectionSearch<'a> {
         Ended::Solved(self.placements())
     }
 
-    fn placements(&self) -> Vec<Placement> {
+    /// Where the words are; all of them are placed.
+    pub fn placements(&self) -> Vec<Placement> {
         let placement = |(word, placed): (usize, &Placed)| {
             let channels = &self.routes(word as u32).channels;
             let path = placed.edges.iter().filter_map(|&edge| channels[edge as usize]);

@@ -7,6 +7,7 @@ use crate::windows::StartWindows;
 use pavane_model::tdm::{TdmMessage, Word};
 use pavane_model::{ChannelId, Network, ProcessorId, RouterId, TdmProblem};
 use pavane_search::{Interrupt, Rng};
+use std::cmp::Reverse;
 
 /// Blocks of 64 slots in all rows above which a period is not tried.
 const MOST_BLOCKS: usize = 1 << 26;
@@ -21,7 +22,10 @@ const POLL: usize = 256;
 #[derive(Debug)]
 pub(crate) struct GreedyWords<'a> {
     problem: &'a TdmProblem,
+    /// The words in the order of the messages.
     words: Vec<GreedyWord>,
+    /// The order in which they are placed.
+    order: Vec<u32>,
     /// The channels of all routes, one route after the other.
     channels: Vec<ChannelId>,
     /// The most routes over one channel.
@@ -59,9 +63,11 @@ impl<'a> GreedyWords<'a> {
         let (mut words, mut channels) = (Vec::new(), Vec::new());
         let messages = problem.messages();
         let mut number = 0;
+        let mut has_choice = false;
         for group in messages.chunk_by(|one, other| one.from == other.from) {
             let tree = DistanceTree::new(network, network.home(group[0].from)?);
-            for part in group.chunks(group.len().div_ceil(PARTS)) {
+            has_choice |= tree.has_choice;
+            for part in group.chunks(group.len().div_ceil(tree.parts())) {
                 if interrupt.is_raised() {
                     return None;
                 }
@@ -78,14 +84,19 @@ impl<'a> GreedyWords<'a> {
                 }
             }
         }
-        for _ in 0..PASSES {
+        for _ in 0..if has_choice { PASSES } else { 0 } {
             balance(problem, &words, &mut channels, &mut loads, interrupt)?;
         }
         let busiest = loads.into_iter().max().unwrap_or(0);
-        rng.shuffle(&mut words);
-        let is_urgent = |word: &GreedyWord| messages[word.message as usize].max_latency.is_some();
-        words.sort_by_key(|word| (!is_urgent(word), std::cmp::Reverse(word.hops)));
-        Some(Self { problem, words, channels, busiest })
+        let mut order: Vec<u32> = (0..u32::try_from(words.len()).ok()?).collect();
+        rng.shuffle(&mut order);
+        let key = |number: u32| {
+            let word = &words[number as usize];
+            let is_urgent = messages[word.message as usize].max_latency.is_some();
+            (!is_urgent, Reverse(word.hops))
+        };
+        order.sort_by_cached_key(|&number| key(number));
+        Some(Self { problem, words, order, channels, busiest })
     }
 
     /// Places all words within a period.
@@ -94,7 +105,8 @@ impl<'a> GreedyWords<'a> {
             return GreedyResult::Unsuitable;
         };
         let mut starts = vec![0; self.words.len()];
-        for (at, word) in self.words.iter().enumerate() {
+        for (at, &number) in self.order.iter().enumerate() {
+            let word = &self.words[number as usize];
             if at % POLL == 0 && interrupt.is_raised() {
                 return GreedyResult::Stopped;
             }
@@ -105,7 +117,7 @@ impl<'a> GreedyWords<'a> {
             rows.look_at(self.problem, message, self.path(word));
             let Some(start) = rows.first_free(first, count) else { return GreedyResult::Tight };
             rows.occupy(start);
-            starts[at] = start;
+            starts[number as usize] = start;
         }
         let placed = |(word, &start): (&GreedyWord, &u32)| {
             let message = &self.problem.messages()[word.message as usize];
@@ -113,7 +125,10 @@ impl<'a> GreedyWords<'a> {
             Word { from: message.from, to: message.to, start, path }
         };
         let mut words: Vec<Word> = self.words.iter().zip(&starts).map(placed).collect();
-        words.sort_by_key(|word| (word.from, word.to, word.start));
+        for message in words.chunk_by_mut(|one, other| (one.from, one.to) == (other.from, other.to))
+        {
+            message.sort_by_key(|word| word.start);
+        }
         GreedyResult::Found(words)
     }
 
@@ -138,7 +153,10 @@ fn balance(
     }) {
         let source = messages[group[0].message as usize].from;
         let tree = DistanceTree::new(network, network.home(source)?);
-        for part in group.chunks(group.len().div_ceil(PARTS)) {
+        if !tree.has_choice {
+            continue;
+        }
+        for part in group.chunks(group.len().div_ceil(tree.parts())) {
             if interrupt.is_raised() {
                 return None;
             }
@@ -177,10 +195,14 @@ fn trace(
     channels[first..].reverse();
 }
 
-/// The routers by distance from a source.
+/// The shortest routes from a source.
 struct DistanceTree {
-    distances: Vec<u32>,
+    /// The routers by distance, from the source on.
     order: Vec<RouterId>,
+    /// The hops of shortest routes, in the order of the routers that they leave.
+    hops: Vec<ChannelId>,
+    /// Whether a router has several shortest routes.
+    has_choice: bool,
 }
 
 impl DistanceTree {
@@ -189,7 +211,24 @@ impl DistanceTree {
         let is_reached = |router: &RouterId| distances[router.index()] != u32::MAX;
         let mut order: Vec<RouterId> = network.routers().filter(is_reached).collect();
         order.sort_by_key(|router| distances[router.index()]);
-        Self { distances, order }
+        let farthest = order.last().map_or(0, |router| distances[router.index()]);
+        let mut hops = Vec::new();
+        for &router in &order {
+            let next = distances[router.index()] + 1;
+            if next > farthest {
+                break;
+            }
+            let heads = network.out_channels(router).iter().zip(network.successors(router));
+            let leads_on = |(_, head): &(&ChannelId, &RouterId)| distances[head.index()] == next;
+            hops.extend(heads.filter(leads_on).map(|(&channel, _)| channel));
+        }
+        let has_choice = hops.len() >= order.len();
+        Self { order, hops, has_choice }
+    }
+
+    /// Parts of the messages of the source between which the loads are looked at.
+    fn parts(&self) -> usize {
+        if self.has_choice { PARTS } else { 1 }
     }
 
     /// The last channel to every router on the shortest route whose channels are least busy: the sum of
@@ -198,15 +237,13 @@ impl DistanceTree {
         let mut prices = vec![u128::MAX; network.router_count()];
         let mut last = vec![None; network.router_count()];
         prices[self.order[0].index()] = 0;
-        for &router in &self.order {
-            let hops = self.distances[router.index()];
-            for &channel in network.out_channels(router) {
-                let head = network.channel(channel).head.index();
-                let load = u128::from(loads[channel.index()]) + 1;
-                let price = prices[router.index()] + load * load;
-                if self.distances[head] == hops + 1 && price < prices[head] {
-                    (prices[head], last[head]) = (price, Some(channel));
-                }
+        for &channel in &self.hops {
+            let (tail, head) =
+                (network.channel(channel).tail, network.channel(channel).head.index());
+            let load = u128::from(loads[channel.index()]) + 1;
+            let price = prices[tail.index()] + load * load;
+            if price < prices[head] {
+                (prices[head], last[head]) = (price, Some(channel));
             }
         }
         last

@@ -13,6 +13,8 @@ const MOST_PAIRS: usize = 2_000_000;
 /// the port is busy for a smaller part of the period.
 const PORT_SCARCITY: f64 = 2.0;
 const PORT_POWER: i32 = 5;
+/// The part of the scarcity of a channel that is its price; the rest is the same for all channels.
+const PRICED: f64 = 0.5;
 /// The largest scarcity of a channel.
 const MOST_SCARCITY: f64 = 8.0;
 
@@ -40,7 +42,7 @@ impl Guide {
             }
         }
         let scarcity = |(row, &words): (usize, &u32)| match prices.get(row) {
-            Some(price) => price.min(MOST_SCARCITY),
+            Some(price) => (PRICED * price + 1.0 - PRICED).min(MOST_SCARCITY),
             None => {
                 let busy = f64::from(words) / f64::from(instance.period);
                 PORT_SCARCITY * busy.powi(PORT_POWER)

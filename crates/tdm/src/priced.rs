@@ -15,21 +15,33 @@ use crate::table::NONE;
 use pavane_search::{Interrupt, Rng};
 use std::collections::VecDeque;
 
-/// The price of ejecting a word is this times its scarcity to a power.
-const UNIT: f64 = 25.0;
+/// How a search prices words and channels. Hard ejections with much noise reach further where channels are
+/// busy almost all the time; otherwise they take longer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pricing {
+    /// The price of ejecting a word is this times its scarcity to a power.
+    unit: f64,
+    /// What a use of a free slot pays besides the toll: this times how busy the channel is, to a power.
+    busy_toll: f64,
+    busy_power: i32,
+    /// How much dearer than the cheapest start the chosen one may be.
+    noise: usize,
+}
+
+/// The pricing of the searches of an attempt, one after the other.
+pub(crate) const PRICINGS: [Pricing; 3] = [
+    Pricing { unit: 25.0, busy_toll: 75.0, busy_power: 8, noise: 100 },
+    Pricing { unit: 50.0, busy_toll: 400.0, busy_power: 20, noise: 200 },
+    Pricing { unit: 25.0, busy_toll: 75.0, busy_power: 8, noise: 80 },
+];
 const POWER: f64 = 1.3;
-/// What a use of a free slot pays: the scarcity of the channel times this, and how busy it is to a power
-/// times this.
+/// What a use of a free slot pays: the scarcity of the channel times this.
 const TOLL: f64 = 100.0;
-const BUSY_TOLL: f64 = 75.0;
-const BUSY_POWER: i32 = 8;
 /// What a turn pays for each straight run of free slots that it ends.
 const TURN: i16 = 100;
 /// How much dearer a word becomes when it is placed; half of it is forgotten after so many insertions.
 const PENALTY: f64 = 2.0;
 const HALF_LIFE: f64 = 8000.0;
-/// How much dearer than the cheapest start the chosen one may be.
-pub(crate) const NOISE: [usize; 4] = [100, 60, 80, 120];
 /// Entries of the slot tables and of the dynamic programme up to which this search is used.
 const MOST_ENTRIES: usize = 1 << 25;
 /// Insertions between two polls of the interrupt.
@@ -54,7 +66,7 @@ pub(crate) struct PricedSearch<'a> {
     queue: VecDeque<u32>,
     /// Per edge and start, the cheapest route up to it, without and with what a turn pays.
     costs: Vec<i16>,
-    noise: usize,
+    pricing: Pricing,
     rng: Rng,
     /// Number of words placed so far.
     pub insertions: u64,
@@ -83,7 +95,7 @@ impl<'a> PricedSearch<'a> {
         is_plain && is_simple && entries <= MOST_ENTRIES
     }
 
-    pub fn new(instance: &'a Instance, guide: &'a Guide, noise: usize, rng: Rng) -> Self {
+    pub fn new(instance: &'a Instance, guide: &'a Guide, pricing: Pricing, rng: Rng) -> Self {
         let (rows, period) = (instance.moduli.len(), instance.period as usize);
         let (stride, channels) = (2 * period, guide.channels as usize);
         let straight = |links: &[u32]| -> Vec<i16> {
@@ -91,7 +103,9 @@ impl<'a> PricedSearch<'a> {
             let of_row = |link: &u32| std::iter::repeat_n(price(link), stride);
             links.iter().flat_map(of_row).collect()
         };
-        let busy = |load: usize| BUSY_TOLL * (load as f64 / period as f64).powi(BUSY_POWER);
+        let busy = |load: usize| {
+            pricing.busy_toll * (load as f64 / period as f64).powi(pricing.busy_power)
+        };
         let words = instance.items.len();
         let mut search = Self {
             instance,
@@ -108,7 +122,7 @@ impl<'a> PricedSearch<'a> {
             placed: vec![PricedWord::default(); words],
             queue: VecDeque::new(),
             costs: Vec::new(),
-            noise,
+            pricing,
             rng,
             insertions: 0,
         };
@@ -166,7 +180,7 @@ impl<'a> PricedSearch<'a> {
             }
         }
         let scarcity = |&edge: &u32| self.guide.scarcity[self.row(routes, edge as usize)];
-        let base = UNIT * edges.iter().map(scarcity).sum::<f64>().powf(POWER);
+        let base = self.pricing.unit * edges.iter().map(scarcity).sum::<f64>().powf(POWER);
         let now = self.insertions;
         let placed = &mut self.placed[word as usize];
         let forgotten = (-((now - placed.at) as f64) / HALF_LIFE).exp2();
@@ -309,7 +323,7 @@ impl<'a> PricedSearch<'a> {
         let costs = &self.costs[(routes.edges.len() - 1) * 2 * period..][..period];
         let slot = |at: usize| if first + at < period { first + at } else { first + at - period };
         let least = (0..count).map(|at| costs[slot(at)]).min().unwrap_or(0);
-        let most = least.saturating_add(self.rng.below(self.noise.max(1)) as i16);
+        let most = least.saturating_add(self.rng.below(self.pricing.noise.max(1)) as i16);
         let is_near = |at: &usize| costs[slot(*at)] <= most;
         let near = (0..count).filter(is_near).count();
         let chosen = self.rng.below(near.max(1));

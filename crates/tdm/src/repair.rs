@@ -63,12 +63,15 @@ pub enum TdmRepairError {
     Rejected(#[from] TdmRejection),
 }
 
-/// How dear it is to move a word that the faults do not touch.
-const UNTOUCHED: u32 = 100_000;
+/// How dear it is to move a word that the faults do not touch: first dearer than anything else, then as dear
+/// as a word that was placed so often.
+const UNTOUCHED: [u32; 4] = [100_000, 300, 30, 3];
 /// Insertions per word of one attempt.
 const EFFORT: u64 = 60;
-/// Attempts at every period.
+/// Attempts at every period with each of these prices.
 const ATTEMPTS: u64 = 4;
+/// How often all moved words are offered their old places.
+const RETURNS: usize = 8;
 
 /// Insertions before the period grows, at least.
 const LEAST_ANEW: u64 = 20_000;
@@ -159,24 +162,37 @@ fn place(
         items.entry(instance.pairs[item.routes as usize]).or_default().push(number);
     }
     let mut best: Option<(u64, Vec<Word>)> = None;
-    for attempt in 0..ATTEMPTS {
+    for (attempt, price) in (0..).zip(UNTOUCHED.iter().flat_map(|price| [price; ATTEMPTS as usize]))
+    {
+        if best.is_some() && attempt % ATTEMPTS == 0 {
+            break;
+        }
         let rng = Rng::stream(options.seed, u64::from(period) << 8 | attempt);
         let mut search = EjectionSearch::new(&instance, rng);
         let mut free = items.clone();
+        let mut old: Vec<(u32, &Word)> = Vec::new();
         for survivor in survivors.iter().filter(|survivor| survivor.is_untouched) {
             let word = &survivor.word;
             let Some(numbers) = free.get_mut(&(word.from, word.to)) else { continue };
-            let mut keep = |&item: &u32| search.keep(item, word.start, &word.path, UNTOUCHED);
+            let mut keep = |&item: &u32| search.keep(item, word.start, &word.path, *price);
             let placed = numbers.iter().position(&mut keep);
             if let Some(at) = placed {
-                numbers.remove(at);
+                old.push((numbers.remove(at), word));
             }
         }
         let limit = EFFORT.saturating_mul(instance.items.len() as u64).max(2000);
-        let Ended::Solved(placements) = search.run(limit, limit, &options.interrupt) else {
+        if !matches!(search.run(limit, limit, &options.interrupt), Ended::Solved(_)) {
             continue;
-        };
-        let words = instance.expand(symmetry, &placements);
+        }
+        // Words that moved out of the way of others may return once those are gone.
+        for _ in 0..RETURNS {
+            let mut back =
+                |&(item, word): &(u32, &Word)| search.put_back(item, word.start, &word.path);
+            if old.iter().filter(|one| back(one)).count() == 0 {
+                break;
+            }
+        }
+        let words = instance.expand(symmetry, &search.placements());
         let moved = changes(&[], &words, survivors);
         let changed = moved.untouched - moved.kept;
         if best.as_ref().is_none_or(|(fewest, _)| changed < *fewest) {
@@ -195,7 +211,8 @@ fn place_anew(
     period: u32,
     options: &TdmOptions,
 ) -> Result<Option<Vec<Word>>, TdmRejection> {
-    let placements = ATTEMPTS.saturating_mul(EFFORT).saturating_mul(problem.word_count());
+    let attempts = ATTEMPTS.saturating_mul(UNTOUCHED.len() as u64);
+    let placements = attempts.saturating_mul(EFFORT).saturating_mul(problem.word_count());
     let most = options.evaluations.unwrap_or(u64::MAX);
     let evaluations = Some(placements.max(LEAST_ANEW).min(most));
     let slots = Some(period);

@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-use pavane_model::tdm::{TdmDemand, TdmMessage, TdmRules};
+use pavane_model::tdm::{TdmCertificate, TdmDemand, TdmMessage, TdmRules};
 use pavane_model::{Fault, Network, NetworkBuilder, ProcessorId, Routing, TdmProblem};
 use pavane_networks::topology;
 use pavane_search::{Interrupt, Rng};
+use pavane_tdm::bounds::bounds;
 use pavane_tdm::{TdmOptions, TdmOutcome, repair, solve};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -195,6 +196,28 @@ fn a_repair_moves_little() {
     let repaired = repair(&found, &[router], &TdmOptions::default()).unwrap();
     assert_eq!(repaired.missing, [ProcessorId(5)]);
     assert_eq!(repaired.changes.dropped, 30);
+}
+
+#[test]
+fn a_repair_of_busy_channels_starts_from_the_old_schedule() {
+    let problem = all_to_all("mesh:5x5", TdmRules::default());
+    let options = TdmOptions { slots: Some(31), ..TdmOptions::default() };
+    let found = solve(&problem, &options).unwrap().schedule.unwrap();
+    let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
+    let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
+    assert_eq!(repaired.schedule.schedule().period, 31);
+    let changes = repaired.changes;
+    assert!(changes.kept >= changes.before / 3, "{changes:?}");
+}
+
+#[test]
+fn prices_bound_irregular_networks_tightly() {
+    let problem = all_to_all("random-regular:64,3,2", TdmRules::default());
+    let bounds = bounds(&problem, &Interrupt::never());
+    assert!(matches!(bounds.best.certificate, TdmCertificate::Prices { .. }));
+    assert_eq!(bounds.best.period, 120);
+    let found = solved(&problem, 1, 1_000_000).schedule.unwrap();
+    assert!(found.is_optimal());
 }
 
 #[test]

@@ -213,8 +213,9 @@ pub struct CompareArgs {
     /// Number of missions
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000), help_heading = MISSION)]
     pub missions: u64,
-    /// Switching methods: store-and-forward (short: sf, ms), cs, vct, wormhole [default:
-    /// store-and-forward,cs,vct, or wormhole with --over rate]
+    /// Switching methods: store-and-forward (short: sf; ms, message switching, is the same), cs (circuit
+    /// switching), vct (virtual cut-through), wormhole [default: store-and-forward,cs,vct, or wormhole
+    /// with --over rate]
     #[arg(long, value_name = "METHODS", value_delimiter = ',', help_heading = RULES)]
     pub switching: Vec<String>,
     /// Routings: e-cube, shortest, balanced, dateline, up-down, deadlock-free, pa, dfs, cps, escape,
@@ -252,9 +253,9 @@ Examples:
 pub struct SweepArgs {
     #[command(flatten)]
     pub compare: CompareArgs,
-    /// Parameter to vary: density, hot-spots, sigma, interval (the mean time between arrivals at a
-    /// processor in a steady state), or rate (the offered load in flits per processor and cycle, up
-    /// to saturation)
+    /// Parameter to vary: density, hot-spots, sigma (as the options with these names), interval (the mean
+    /// time between arrivals at a processor in a steady state), or rate (the offered load in flits per
+    /// processor and cycle, up to saturation)
     #[arg(long, value_name = "NAME", default_value = "density", help_heading = SWEEP)]
     pub over: String,
     /// Values of the parameter, such as 0.1,0.5,0.9 [default: 10 to 16 typical values]

@@ -1,5 +1,6 @@
 //! Lower bounds on the period, each with a certificate that the judge derives again. One file per kind.
 
+mod ascent;
 mod capacity;
 mod cut;
 mod offsets;

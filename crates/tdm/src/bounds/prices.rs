@@ -1,7 +1,9 @@
-//! Prices of channels by multiplicative weights (Arora, Hazan and Kale 2012): in every round all words
-//! take their cheapest routes, and busy channels become dearer. The prices of the best round, or the best
-//! mean of several, prove the bound; they approach the dual of the linear programme of least congestion.
+//! Prices of channels: all words pay for their cheapest routes, and a slot can pay at most the sum of all
+//! prices. For shortest routes, they come from a smooth dual ascent; otherwise from multiplicative weights
+//! (Arora, Hazan and Kale 2012): in every round all words take their cheapest routes, and busy channels
+//! become dearer. Both approach the dual of the linear programme of least congestion.
 
+use super::ascent::{Ascent, Pace};
 use super::period_of_load;
 use pavane_model::tdm::{TdmBound, TdmCertificate};
 use pavane_model::{Network, RouterId, Routing, TdmProblem};
@@ -17,6 +19,14 @@ const GUIDE_ROUNDS: usize = 400;
 const MOST_GUIDE_WORK: usize = 40_000_000;
 /// Rounds after which their mean is tried.
 const AVERAGED: usize = 25;
+/// Ascents for the bound and for prices that guide a search: the most rounds, and the work of a round in
+/// units of one of multiplicative weights.
+const PACE: Pace = Pace { rounds: 500, spread: (0.5, 0.05), momentum: 0.95 };
+const GUIDE_PACE: Pace = Pace { rounds: 100, spread: (0.5, 0.1), momentum: 0.9 };
+const LEAST_ROUNDS: usize = 8;
+const ASCENT_WORK: usize = 8;
+/// Rounds of an ascent after which the bound is computed.
+const TRIED: usize = 10;
 /// The largest price in a certificate.
 const LARGEST: f64 = 1e6;
 
@@ -27,34 +37,70 @@ pub(super) fn bound(problem: &TdmProblem, enough: u32, interrupt: &Interrupt) ->
         return None;
     }
     let market = Market::new(problem);
-    let rounds = (MOST_WORK / market.work.max(1)).clamp(8, ROUNDS);
-    let mut prices = vec![1.0; channels];
-    let mut sums = vec![0.0; channels];
-    let mut best: Option<(u32, Vec<u64>)> = None;
-    for round in 0..rounds {
-        if interrupt.is_raised() {
-            break;
-        }
-        let (period, whole, loads) = market.visit(&prices)?;
-        if best.as_ref().is_none_or(|(most, _)| period > *most) {
-            best = Some((period, whole));
-        }
-        let all: f64 = prices.iter().sum();
-        sums.iter_mut().zip(&prices).for_each(|(sum, price)| *sum += price / all);
-        raise(&mut prices, &loads, round);
-        // The mean of the later rounds is nearer to the optimum than each of them.
-        if round + 1 == rounds || (round + 1) % AVERAGED == 0 {
-            let (period, whole, _) = market.visit(&sums)?;
+    let found = if problem.rules().routing == Routing::Minimal {
+        market.ascend(interrupt)
+    } else {
+        market.weigh(channels, interrupt)
+    };
+    let (period, prices) = found.filter(|(period, _)| *period > enough)?;
+    Some(TdmBound { period, certificate: TdmCertificate::Prices { prices } })
+}
+
+/// A period and the prices that prove it.
+type Proved = (u32, Vec<u64>);
+
+impl Market<'_> {
+    /// Rounds of an ascent that are affordable.
+    fn paced(&self, pace: Pace, most: usize) -> Pace {
+        let affordable = most / self.work.saturating_mul(ASCENT_WORK).max(1);
+        Pace { rounds: affordable.clamp(LEAST_ROUNDS, pace.rounds), ..pace }
+    }
+
+    /// The best bound of a smooth ascent.
+    fn ascend(&self, interrupt: &Interrupt) -> Option<Proved> {
+        let pace = self.paced(PACE, MOST_WORK);
+        let mut best: Option<Proved> = None;
+        let mut ascent = Ascent::new(self.problem.network(), &self.sources, &self.trees);
+        ascent.run(pace, interrupt, |round, prices| {
+            if (round + 1).is_multiple_of(TRIED) || round + 1 == pace.rounds {
+                let visited = self.visit(prices).map(|(period, whole, _)| (period, whole));
+                best = best.take().into_iter().chain(visited).max_by_key(|(period, _)| *period);
+            }
+        });
+        best
+    }
+
+    /// The best bound of multiplicative weights.
+    fn weigh(&self, channels: usize, interrupt: &Interrupt) -> Option<Proved> {
+        let market = self;
+        let rounds = (MOST_WORK / market.work.max(1)).clamp(8, ROUNDS);
+        let mut prices = vec![1.0; channels];
+        let mut sums = vec![0.0; channels];
+        let mut best: Option<Proved> = None;
+        for round in 0..rounds {
+            if interrupt.is_raised() {
+                break;
+            }
+            let (period, whole, loads) = market.visit(&prices)?;
             if best.as_ref().is_none_or(|(most, _)| period > *most) {
                 best = Some((period, whole));
             }
-            if (round + 1).is_power_of_two() || (round + 1) % (8 * AVERAGED) == 0 {
-                sums.fill(0.0);
+            let all: f64 = prices.iter().sum();
+            sums.iter_mut().zip(&prices).for_each(|(sum, price)| *sum += price / all);
+            raise(&mut prices, &loads, round);
+            // The mean of the later rounds is nearer to the optimum than each of them.
+            if round + 1 == rounds || (round + 1) % AVERAGED == 0 {
+                let (period, whole, _) = market.visit(&sums)?;
+                if best.as_ref().is_none_or(|(most, _)| period > *most) {
+                    best = Some((period, whole));
+                }
+                if (round + 1).is_power_of_two() || (round + 1) % (8 * AVERAGED) == 0 {
+                    sums.fill(0.0);
+                }
             }
         }
+        best
     }
-    let (period, prices) = best.filter(|(period, _)| *period > enough)?;
-    Some(TdmBound { period, certificate: TdmCertificate::Prices { prices } })
 }
 
 /// Prices of the channels near those of the best bound, with a mean of 1. Words on cheapest routes load the
@@ -62,6 +108,12 @@ pub(super) fn bound(problem: &TdmProblem, enough: u32, interrupt: &Interrupt) ->
 pub(crate) fn channel_prices(problem: &TdmProblem, interrupt: &Interrupt) -> Vec<f64> {
     let channels = problem.network().channel_count();
     let market = Market::new(problem);
+    if problem.rules().routing == Routing::Minimal {
+        let pace = market.paced(GUIDE_PACE, MOST_GUIDE_WORK);
+        let mut ascent = Ascent::new(problem.network(), &market.sources, &market.trees);
+        ascent.run(pace, interrupt, |_, _| {});
+        return ascent.prices;
+    }
     let rounds = (MOST_GUIDE_WORK / market.work.max(1)).clamp(8, GUIDE_ROUNDS);
     let mut prices = vec![1.0; channels];
     let mut sums = vec![0.0; channels];
@@ -134,9 +186,9 @@ impl<'a> Market<'a> {
 }
 
 /// The words that start at a router, by their destination.
-struct Source {
-    router: RouterId,
-    words: Vec<u64>,
+pub(super) struct Source {
+    pub router: RouterId,
+    pub words: Vec<u64>,
 }
 
 fn sources(problem: &TdmProblem) -> Vec<Source> {
@@ -157,9 +209,9 @@ fn sources(problem: &TdmProblem) -> Vec<Source> {
 }
 
 /// The routers by distance from a source.
-struct Tree {
-    distances: Vec<u32>,
-    order: Vec<RouterId>,
+pub(super) struct Tree {
+    pub distances: Vec<u32>,
+    pub order: Vec<RouterId>,
 }
 
 /// The cheapest way to every router: price, last channel, and an order in which ways only grow.
