@@ -2,7 +2,9 @@
 //! problems the optimum is almost always reached and never beaten.
 
 use crate::common::{brute_force, tiny};
-use pavane_model::{Problem, Schedule};
+use pavane_model::collective::{self, Groups};
+use pavane_model::{Duplex, Model, Problem, Schedule, Switching};
+use pavane_networks::topology;
 use pavane_search::gossip::Gossip;
 use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability};
 use pavane_verify::verify;
@@ -55,4 +57,21 @@ fn tiny_problems_are_solved_in_the_fewest_steps() {
         }
     }
     assert!(misses.len() <= MISSES, "{} misses:\n{}", misses.len(), misses.join("\n"));
+}
+
+#[test]
+fn translated_trees_fill_half_duplex_links() {
+    for (name, steps) in [("torus:5x5", 12), ("torus:9x9", 40), ("ccc:4", 42)] {
+        let network = topology::build(name).unwrap();
+        let all = collective::build("all-gather", &network, &Groups::default()).unwrap().remove(0);
+        let switching = Switching::StoreAndForward;
+        let model = Model { switching, duplex: Duplex::Half, ..Model::default() };
+        let problem = Problem::new(network, all, model).unwrap();
+        let context = Context::new(problem.clone());
+        let (mut budget, mut rng) = (Budget::evaluations(1_000_000), Rng::seeded(1));
+        match Gossip.attempt(&context, steps, &mut budget, &mut rng) {
+            Attempt::Found(schedule) => assert_eq!(judged(&problem, schedule), steps, "{name}"),
+            other => panic!("{name}: {other:?}"),
+        }
+    }
 }

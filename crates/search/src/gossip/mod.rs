@@ -4,7 +4,7 @@
 //! | method | what it does | when it is chosen, and why |
 //! |---|---|---|
 //! | rotation (`rotation`) | every member of a cycle passes on the message that it received last | all-gather within a group. With one port it is optimal, so it constructs the schedule. It is also tried first in every attempt, because it takes hardly any time |
-//! | trees (`trees`) | one tree per orbit of origins, translated by automorphisms to all origins | all-gather on a symmetric network with one processor per router, all ports and full duplex. With many deliveries it constructs the schedule, because it grows few trees instead of all; in an attempt it is tried once, after half of the budget, because finding the symmetries takes long |
+//! | trees (`trees`) | one tree per orbit of origins, translated by automorphisms to all origins | all-gather on a symmetric network with one processor per router and all ports. With many deliveries it constructs the schedule, because it grows few trees instead of all. In an attempt it is tried between the runs of stepping; beside spreading only once, after half of the budget, because finding the symmetries takes long |
 //! | spreading (`spreading`) | single hops; the channels into each receiver are matched to messages that it misses | all ports, full duplex, one processor per router, no personalised message: then a step splits by receiver, which is fast. Its schedules are valid under wormhole switching too |
 //! | stepping (`stepper`) | paths as the rules allow; receivers that miss most choose first, and blocked transfers are rearranged | every other problem; under wormhole switching also besides spreading, because longer paths may help |
 //! | stepping hop by hop (`stepper`) | the same, with single hops only | wormhole switching without personalised messages where spreading does not apply: single hops leave more channels to the other transfers of a step |
@@ -46,6 +46,9 @@ const FEW: usize = 1 << 14;
 
 /// Number of such runs.
 const EARLY_RUNS: u64 = 32;
+
+/// Times that trees are grown in an attempt where spreading does not apply.
+const TREE_TRIES: u32 = 8;
 
 /// The engine for several messages, some of which have several destinations.
 #[derive(Debug, Clone, Copy)]
@@ -198,11 +201,13 @@ fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Op
     let methods = methods(problem, stepwise.as_ref());
     let mut builders: Vec<_> = methods.into_iter().map(Method::builder).collect();
     let half = budget.left() / 2;
-    let mut is_symmetry_untried = true;
+    // Stepping takes longer than spreading, so there symmetry comes first, and several times.
+    let can_spread = stepwise.as_ref().is_some_and(can_spread);
+    let mut trees_left = if can_spread { 1 } else { TREE_TRIES };
     for number in 0.. {
-        if is_symmetry_untried && budget.left() <= half {
-            is_symmetry_untried = false;
+        if trees_left > 0 && (!can_spread || budget.left() <= half) {
             let schedule = trees::find(context, budget, rng);
+            trees_left = if schedule.is_some() { trees_left - 1 } else { 0 };
             if let Some(schedule) = schedule.filter(|schedule| schedule.step_count() <= steps) {
                 return Some(schedule);
             }

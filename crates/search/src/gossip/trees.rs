@@ -1,7 +1,10 @@
 //! All-gather by a free group of automorphisms: one tree per orbit of origins, translated to all
 //! others. A channel and its images carry images of the same message, so every orbit of channels
-//! serves one edge of a tree in every step. The trees grow step by step; if all new routers of an
-//! orbit are taken, the other orbits are reassigned.
+//! serves one edge of a tree in every step; under half duplex both channels of a link share an
+//! orbit. The trees grow step by step; if all new routers of an orbit are taken, the other orbits
+//! are reassigned.
+
+mod group;
 
 use super::rotation;
 use crate::attempt::Context;
@@ -13,8 +16,10 @@ use pavane_model::{ChannelId, Duplex, MessageId, Ports, Problem, RouterId, Sched
 /// Largest number of routers: the table of a group can have this size squared.
 const MOST_ROUTERS: usize = 8192;
 
-/// Largest number of trees: with more there is little to gain over growing all of them.
+/// Largest number of trees with many deliveries, and otherwise: with more there is little to gain
+/// over growing all of them.
 const MOST_TREES: usize = 8;
+const MORE_TREES: usize = 64;
 
 /// Builds a schedule that is invariant under a group of automorphisms, with as many steps as it
 /// takes. `None` if the network has too little symmetry, or something other than channels is
@@ -25,7 +30,6 @@ pub(super) fn find(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Opt
     let model = problem.model();
     let message_of = rotation::message_of(problem)?;
     let is_even = model.ports == Ports::All
-        && model.duplex == Duplex::Full
         && network.router_count() <= MOST_ROUTERS
         && network.routers().all(|router| {
             let residents = network.residents(router);
@@ -33,7 +37,14 @@ pub(super) fn find(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Opt
                 || residents.len() == 1 && message_of[residents[0].index()].is_some()
         });
     let group = is_even.then(|| context.free_group(budget.interrupt()))??;
-    if problem.messages().len() > MOST_TREES * group.order() {
+    let oriented = match model.duplex {
+        Duplex::Half => Some(group::oriented(network, group, budget, rng)?),
+        Duplex::Full => None,
+    };
+    let group = oriented.as_ref().unwrap_or(group);
+    let is_large = problem.messages().delivery_count() >= super::MANY;
+    let most = if is_large { MOST_TREES } else { MORE_TREES };
+    if problem.messages().len() > most * group.order() {
         return None;
     }
     let mut forest = Forest::new(problem, group);
@@ -92,6 +103,8 @@ struct Forest<'a> {
     /// By orbit: its options in this step, best last.
     options: Vec<Vec<TreeEdge>>,
     chosen: Vec<Option<TreeEdge>>,
+    /// By router: the number of its orbit; and the number of orbits.
+    classes: (Vec<usize>, usize),
     missing: usize,
 }
 
@@ -104,20 +117,35 @@ impl<'a> Forest<'a> {
         let members = || 0..group.order() as u32;
         let mut is_seen = vec![false; network.router_count()];
         let mut origins = Vec::new();
+        let mut class_of = vec![0; network.router_count()];
+        let mut classes = 0;
         for router in network.routers().filter(|&router| !network.is_lost(router)) {
             if !is_seen[router.index()] {
                 origins.push(router);
-                members().for_each(|m| is_seen[group.image(m, router).index()] = true);
+                for image in members().map(|m| group.image(m, router).index()) {
+                    is_seen[image] = true;
+                    class_of[image] = classes;
+                }
+                classes += 1;
             }
         }
-        let mut is_seen = vec![false; network.channel_count()];
-        let mut orbits = Vec::new();
+        let mut orbit_of = vec![usize::MAX; network.channel_count()];
+        let mut orbits: Vec<Vec<ChannelId>> = Vec::new();
         for channel in (0..network.channel_count() as u32).map(ChannelId) {
-            if !is_seen[channel.index()] {
-                let orbit: Vec<_> = members().map(|m| order.image(group, m, channel)).collect();
-                orbit.iter().for_each(|c| is_seen[c.index()] = true);
-                orbits.push(orbit);
+            if orbit_of[channel.index()] != usize::MAX {
+                continue;
             }
+            let orbit: Vec<_> = members().map(|m| order.image(group, m, channel)).collect();
+            let shared = match problem.model().duplex {
+                Duplex::Half => network.opposite(channel).map(|other| orbit_of[other.index()]),
+                Duplex::Full => None,
+            };
+            let number = shared.filter(|&shared| shared != usize::MAX).unwrap_or(orbits.len());
+            if number == orbits.len() {
+                orbits.push(Vec::new());
+            }
+            orbit.iter().for_each(|c| orbit_of[c.index()] = number);
+            orbits[number].extend(orbit);
         }
         let mut reached = vec![vec![NEVER; network.router_count()]; origins.len()];
         for (tree, origin) in origins.iter().enumerate() {
@@ -128,6 +156,7 @@ impl<'a> Forest<'a> {
             taken: vec![vec![(NEVER, NEVER); network.router_count()]; origins.len()],
             options: vec![Vec::new(); orbits.len()],
             chosen: vec![None; orbits.len()],
+            classes: (class_of, classes),
             missing: origins.len() * (problem.messages().len() - 1),
             origins,
             orbits,
@@ -163,10 +192,11 @@ impl<'a> Forest<'a> {
         Some(steps)
     }
 
-    /// Lists the options of every orbit; heads that can pass the message on to the most routers
-    /// come last.
+    /// Lists the options of every orbit; heads that miss the most messages per channel come last,
+    /// and among these heads that can pass the message on to the most routers.
     fn list_options(&mut self, rng: &mut Rng) {
         let network = self.problem.network();
+        let urgency = self.urgency();
         for (orbit, options) in self.options.iter_mut().enumerate() {
             let mut weighed = Vec::new();
             for (tree, reached) in self.reached.iter().enumerate() {
@@ -179,13 +209,34 @@ impl<'a> Forest<'a> {
                     let news = leaving
                         .filter(|&&c| reached[network.channel(c).head.index()] == NEVER)
                         .count();
-                    weighed.push((news, rng.bits(), TreeEdge { tree, channel }));
+                    let urgency = urgency[ends.head.index()];
+                    weighed.push((urgency, news, rng.bits(), TreeEdge { tree, channel }));
                 }
             }
-            weighed.sort_unstable_by_key(|&(news, tie, _)| (news, tie));
+            weighed.sort_unstable_by_key(|&(urgency, news, tie, _)| (urgency, news, tie));
             options.clear();
-            options.extend(weighed.into_iter().map(|(_, _, edge)| edge));
+            options.extend(weighed.into_iter().map(|(.., edge)| edge));
         }
+    }
+
+    /// By router: the messages that it misses per channel into it, in thousandths.
+    fn urgency(&self) -> Vec<usize> {
+        let network = self.problem.network();
+        let mut missing = vec![0; network.router_count()];
+        for reached in &self.reached {
+            for (missing, &reached) in missing.iter_mut().zip(reached) {
+                *missing += usize::from(reached == NEVER);
+            }
+        }
+        let mut of_class = vec![0; self.classes.1];
+        for (&class, missing) in self.classes.0.iter().zip(missing) {
+            of_class[class] += missing;
+        }
+        let per_channel = |router: RouterId| {
+            let channels = network.in_channels(router).len().max(1);
+            1000 * of_class[self.classes.0[router.index()]] / channels
+        };
+        network.routers().map(per_channel).collect()
     }
 
     /// Chooses the edge of an orbit in this step. Other orbits, each asked once, are reassigned if
