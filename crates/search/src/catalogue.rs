@@ -12,9 +12,11 @@ use std::fmt;
 /// [`Traits::is_exact`](crate::attempt::Traits::is_exact), not by their position.
 pub static ENGINES: &[&dyn Engine] = &[
     &scatter::subtrees::Subtrees,
+    &scatter::wormhole::Polygons,
     &scatter::wormhole::BalancedGroups,
     &scatter::copies::Copies,
     &scatter::rounds::Rounds,
+    &scatter::wormhole::Packing,
     &scatter::wormhole::Orbits,
     &scatter::wormhole::Ejection,
     &scatter::wormhole::Shortest,

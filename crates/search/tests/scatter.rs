@@ -8,7 +8,7 @@ use pavane_search::scatter::copies::Copies;
 use pavane_search::scatter::rounds::Rounds;
 use pavane_search::scatter::store_and_forward::{RelayEjection, RelayMatching};
 use pavane_search::scatter::subtrees::Subtrees;
-use pavane_search::scatter::wormhole::{BalancedGroups, Ejection};
+use pavane_search::scatter::wormhole::{BalancedGroups, Ejection, Packing, Polygons};
 use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, bounds};
 use pavane_verify::verify;
 use proptest::prelude::*;
@@ -122,6 +122,53 @@ fn ports_of_even_load_meet_the_bound() {
         assert_eq!(bounds::all(&problem).unwrap().best.steps, steps, "{name}");
         let found = (1..40).find_map(|seed| attempt(&RelayMatching, &problem, steps, seed));
         assert_eq!(found, Some(steps), "{name} {ports:?} {duplex:?}");
+    }
+}
+
+fn exchange(name: &str, model: Model) -> Problem {
+    let network = topology::build(name).expect("a known network");
+    let all = collective::build("aas", &network, &Groups::default()).expect("it is possible");
+    Problem::new(network, all[0].clone(), model).expect("the model suits the network")
+}
+
+/// Network, ports, duplex, and the steps of an all-to-all that `polygons` constructs, all at their
+/// bounds.
+const POLYGONS: &[(&str, Ports, Duplex, u32)] = &[
+    ("ring:3", Ports::All, Duplex::Full, 1),
+    ("ring:9", Ports::All, Duplex::Full, 10),
+    ("ring:9", ONE_PORT, Duplex::Half, 20),
+    ("ring:31", Ports::All, Duplex::Full, 120),
+    ("ring:31", ONE_PORT, Duplex::Full, 120),
+    ("ring:31", Ports::All, Duplex::Half, 240),
+];
+
+#[test]
+fn odd_rings_meet_the_bound() {
+    for &(name, ports, duplex, steps) in POLYGONS {
+        let problem = exchange(name, Model { ports, duplex, ..Model::default() });
+        assert_eq!(bounds::all(&problem).unwrap().best.steps, steps, "{name}");
+        assert_eq!(
+            attempt(&Polygons, &problem, steps, 1),
+            Some(steps),
+            "{name} {ports:?} {duplex:?}"
+        );
+    }
+    for name in ["ring:8", "path:5", "torus:3x3"] {
+        assert!(!Polygons.takes(&exchange(name, Model::default())), "{name}");
+    }
+}
+
+/// Network, ports, and the steps of an all-to-all, all at their bounds and without slack.
+const WITHOUT_SLACK: &[(&str, Ports, u32)] =
+    &[("ring:7", ONE_PORT, 6), ("circulant:13,1,5", Ports::All, 5)];
+
+#[test]
+fn packing_meets_bounds_without_slack() {
+    for &(name, ports, steps) in WITHOUT_SLACK {
+        let problem = exchange(name, Model { ports, ..Model::default() });
+        assert_eq!(bounds::all(&problem).unwrap().best.steps, steps, "{name}");
+        let found = (1..40).find_map(|seed| attempt(&Packing, &problem, steps, seed));
+        assert_eq!(found, Some(steps), "{name}");
     }
 }
 

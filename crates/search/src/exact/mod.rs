@@ -11,6 +11,7 @@ use crate::rng::Rng;
 use pavane_model::{Problem, Schedule, Switching};
 use pavane_verify::exact::{self, Cnf, Encoding};
 use solver::SolverAnswer;
+pub(crate) use solver::find_model;
 
 /// Literals up to which the formula is solved though the caller does not ask for a proof.
 const FEW_LITERALS: u64 = 2_000_000;
@@ -64,6 +65,16 @@ impl Engine for Exact {
         rng: &mut Rng,
     ) -> Attempt {
         let problem = context.problem();
+        // A tiny formula is decided sooner than some steps of a schedule are filled again.
+        let is_tiny = exact::estimate(problem, steps) <= TINY_LITERALS;
+        if is_tiny {
+            let mut half = budget.part(budget.left() / 2);
+            let answer = whole(problem, steps, &mut half, rng);
+            budget.spend(half.spent());
+            if answer != Attempt::OutOfBudget {
+                return answer;
+            }
+        }
         let is_next = |best: &&Schedule| is_shortened(problem) && best.step_count() == steps + 1;
         if let Some(best) = context.best().filter(is_next) {
             let mut half = budget.part(budget.left() / 2);
@@ -73,17 +84,22 @@ impl Engine for Exact {
                 return Attempt::Found(shorter);
             }
         }
-        // The estimate is a few times too high. Beyond this limit even building the formula would
-        // exhaust memory.
-        if exact::estimate(problem, steps) / 4 > exact::MOST_LITERALS as u64 {
-            return Attempt::OutOfBudget;
-        }
-        let interrupt = budget.interrupt().clone();
-        let is_over = || interrupt.is_raised();
-        match exact::encode_unless(problem, steps, exact::MOST_LITERALS, &is_over) {
-            Some(Ok(encoding)) => decide(problem, &encoding, budget, rng),
-            Some(Err(_)) | None => Attempt::OutOfBudget,
-        }
+        whole(problem, steps, budget, rng)
+    }
+}
+
+/// Decides the formula of the whole problem.
+fn whole(problem: &Problem, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Attempt {
+    // The estimate is a few times too high. Beyond this limit even building the formula would
+    // exhaust memory.
+    if exact::estimate(problem, steps) / 4 > exact::MOST_LITERALS as u64 {
+        return Attempt::OutOfBudget;
+    }
+    let interrupt = budget.interrupt().clone();
+    let is_over = || interrupt.is_raised();
+    match exact::encode_unless(problem, steps, exact::MOST_LITERALS, &is_over) {
+        Some(Ok(encoding)) => decide(problem, &encoding, budget, rng),
+        Some(Err(_)) | None => Attempt::OutOfBudget,
     }
 }
 

@@ -47,46 +47,75 @@ impl Terminator for Stopper {
     }
 }
 
-/// Searches for a model. The same formula, seed and evaluations give the same answer.
+/// Searches for a model or a proof that there is none. The same formula, seed and evaluations give
+/// the same answer.
 pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> SolverAnswer {
     let tracer = Rc::new(RefCell::new(Tracer::default()));
     let mut solver = CaDiCal::new();
-    solver.set("seed", (seed % 1_000_000) as i32);
     solver.connect_proof_tracer1(tracer.clone(), true, false);
+    match run(&mut solver, cnf.clauses(), seed, budget, || tracer.borrow().is_full()) {
+        Status::SATISFIABLE => SolverAnswer::Model(values(&mut solver, cnf.variable_count())),
+        Status::UNSATISFIABLE => {
+            drop(solver);
+            match tracer.take().into_trace(cnf) {
+                Some(trace) => SolverAnswer::Refuted(trace),
+                None => SolverAnswer::Unknown,
+            }
+        }
+        Status::UNKNOWN => SolverAnswer::Unknown,
+    }
+}
+
+/// Searches for a model without recording a proof: for each variable, by number, whether it is true.
+/// `None` if there is no model, or if the budget is spent.
+pub(crate) fn find_model<'a>(
+    clauses: impl Iterator<Item = &'a [Literal]>,
+    variables: Literal,
+    seed: u32,
+    budget: &mut Budget,
+) -> Option<Vec<bool>> {
+    let mut solver = CaDiCal::new();
+    let status = run(&mut solver, clauses, seed, budget, || false);
+    (status == Status::SATISFIABLE).then(|| values(&mut solver, variables))
+}
+
+/// Decides a formula within a budget, unless `is_full` ends the search.
+fn run<'a>(
+    solver: &mut CaDiCal,
+    clauses: impl Iterator<Item = &'a [Literal]>,
+    seed: u32,
+    budget: &mut Budget,
+    is_full: impl Fn() -> bool,
+) -> Status {
+    solver.set("seed", (seed % 1_000_000) as i32);
     solver.connect_terminator(Stopper { budget: budget.clone(), asked: 0 });
     let mut pace = Budget::unlimited(budget.interrupt());
-    for clause in cnf.clauses() {
+    for clause in clauses {
         if !pace.spend(clause.len() as u64) {
-            return SolverAnswer::Unknown;
+            return Status::UNKNOWN;
         }
         clause.iter().for_each(|&literal| solver.add(literal));
         solver.add(0);
     }
     // Reading and preprocessing the formula is work too.
-    budget.spend(cnf.literal_count() as u64);
+    budget.spend(pace.spent());
     let mut ticks = 0;
-    while !budget.is_over() && !budget.is_stopped() && !tracer.borrow().is_full() {
+    while !budget.is_over() && !budget.is_stopped() && !is_full() {
         let most = (budget.left() / EVALUATIONS_PER_TICK + 1).min(MOST_TICKS);
         solver.limit("ticks", most as i32);
         let status = solver.solve();
         let now = u64::try_from(solver.get_statistic_value("ticks")).unwrap_or(0);
         budget.spend((now - ticks).max(1) * EVALUATIONS_PER_TICK);
         ticks = now;
-        match status {
-            Status::SATISFIABLE => {
-                let variables = 1..=cnf.variable_count();
-                let holds = variables.map(|variable| solver.val(variable) > 0);
-                return SolverAnswer::Model(std::iter::once(false).chain(holds).collect());
-            }
-            Status::UNSATISFIABLE => {
-                drop(solver);
-                return match tracer.take().into_trace(cnf) {
-                    Some(trace) => SolverAnswer::Refuted(trace),
-                    None => SolverAnswer::Unknown,
-                };
-            }
-            Status::UNKNOWN => {}
+        if status != Status::UNKNOWN {
+            return status;
         }
     }
-    SolverAnswer::Unknown
+    Status::UNKNOWN
+}
+
+/// The values of the variables in the model that was found, from index 1 on.
+fn values(solver: &mut CaDiCal, variables: Literal) -> Vec<bool> {
+    let holds = (1..=variables).map(|variable| solver.val(variable) > 0);
+    std::iter::once(false).chain(holds).collect()
 }

@@ -10,11 +10,13 @@ mod greedy;
 mod grid;
 mod homes;
 mod orbits;
+mod polygons;
 mod shortest;
 mod start;
 mod step_choice;
 
 pub use balanced_groups::BalancedGroups;
 pub use ejection::Ejection;
-pub use orbits::Orbits;
+pub use orbits::{Orbits, Packing};
+pub use polygons::Polygons;
 pub use shortest::Shortest;

@@ -230,7 +230,12 @@ impl Plan {
                 if aiming.is_empty() {
                     self.stage = Stage::AimHigh { doublings: HIGH }
                 } else {
-                    self.start(&aiming, roster.steps.unwrap_or(self.results.bound), 1, roster)
+                    let steps = roster.steps.unwrap_or(self.results.bound);
+                    self.start(&aiming, steps, 1, roster);
+                    // The exact engine would take most of a small budget.
+                    if let Some(round) = &mut self.round {
+                        round.members.retain(|engine| aiming.contains(engine));
+                    }
                 }
             }
             Stage::AimHigh { doublings } => match self.high_steps(doublings, roster) {

@@ -7,9 +7,12 @@ mod choice;
 mod folding;
 mod found;
 mod graphs;
+mod packing;
 mod rows;
 mod steps;
 mod tiles;
+
+pub use packing::Packing;
 
 use super::super::action::Action;
 use super::super::guided_search::{GuidedSearch, Settings};

@@ -56,6 +56,7 @@ impl Engine for Shortest {
         Traits {
             name: "shortest",
             purpose: "the engines for personalised messages on shortest paths only; wormhole, non-minimal routing",
+            aims_at_bound: true,
             ..Traits::default()
         }
     }
