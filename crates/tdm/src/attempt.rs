@@ -6,7 +6,7 @@ use crate::ejection::{EjectionSearch, Ended};
 use crate::greedy::{GreedyResult, GreedyWords};
 use crate::guide::Guide;
 use crate::instance::{Instance, Placement};
-use crate::priced::{PRICINGS, PricedSearch};
+use crate::priced::{IRREGULAR, PricedSearch, STRAIGHT};
 use crate::stage::first_success;
 use pavane_model::tdm::{TdmCertificate, Word};
 use pavane_search::{Interrupt, Rng};
@@ -49,6 +49,13 @@ const PORT_EFFORT: u64 = 40;
 /// Placements per word of the first priced searches, and without progress.
 const PRICED_EFFORT: u64 = 8;
 const PRICED_PATIENCE: u64 = 2;
+/// The same in networks in which channels do not continue each other, with more than `BROAD` words: few long
+/// searches reach further than many short ones. They get at most this part of limited evaluations, and join
+/// in early if there are at most so many words.
+const LONG_EFFORT: u64 = 800;
+const LONG_PATIENCE: u64 = 200;
+const LONG_PART: u64 = 8;
+const MOST_LONG: u64 = 20_000;
 /// How often this effort is doubled if only ports bound the period.
 const PORT_DOUBLINGS: u32 = 2;
 /// The words that the searches of the first round place at least once, all together, and the most
@@ -153,6 +160,19 @@ impl Driver<'_> {
             let guide = instance.as_ref().and_then(|instance| self.guide(at, instance));
             methods.push(Prepared { method: Method::Ejection(at), instance, start, guide });
         }
+        let last = self.symmetries.len().saturating_sub(1);
+        let is_few = self.problem.word_count() <= MOST_LONG;
+        let is_missing =
+            methods.iter().all(|one| !matches!(one.method, Method::Ejection(at) if at == last));
+        if round > 0 && is_few && is_missing {
+            let interrupt = &self.options.interrupt;
+            let instance = Instance::new(self.problem, &self.symmetries[last], period, interrupt);
+            let guide = instance.as_ref().and_then(|instance| self.guide(last, instance));
+            if let Some(guide) = guide.filter(|guide| !guide.has_straight_routes()) {
+                let (method, start) = (Method::Ejection(last), self.start(last));
+                methods.push(Prepared { method, instance, start, guide: Some(guide) });
+            }
+        }
         let is_stuck = methods.iter().all(|prepared| {
             matches!(prepared.method, Method::Ejection(_)) && prepared.instance.is_none()
         });
@@ -249,6 +269,7 @@ impl Driver<'_> {
         interrupt: &Interrupt,
     ) -> (u64, Option<Words>) {
         let words = (instance.items.len() as u64).max(32);
+        let all = limit;
         let is_at_ports = self.is_at_ports(instance.period);
         let doublings = round.min(16) + u32::from(is_at_ports);
         let most = (PRICED_EFFORT * words) << doublings;
@@ -256,7 +277,21 @@ impl Driver<'_> {
         let more = if is_at_ports { (most << PORT_DOUBLINGS).min(limit / 4) } else { 0 };
         let limit = limit.min(most.max(more));
         let patience = (PRICED_PATIENCE * words) << (doublings + 2 * u32::from(is_at_ports));
-        let mut search = PricedSearch::new(instance, guide, PRICINGS[task % PRICINGS.len()], rng);
+        let is_long = words > BROAD && !guide.has_straight_routes();
+        let (limit, patience) = if is_long {
+            // The bound itself is seldom reached, and longer periods are easier.
+            let is_hard = instance.period == self.bounds.best.period;
+            let scaled = |number: u64| {
+                let number = if is_hard { number / 4 } else { number };
+                (number * words) << (round / 2).min(16)
+            };
+            let part = (all / LONG_PART).max(PRICED_EFFORT * words);
+            (all.min(scaled(LONG_EFFORT)).min(part), scaled(LONG_PATIENCE))
+        } else {
+            (limit, patience)
+        };
+        let pricings = if guide.has_straight_routes() { &STRAIGHT } else { &IRREGULAR };
+        let mut search = PricedSearch::new(instance, guide, pricings[task % pricings.len()], rng);
         let found = match search.run(limit, patience, interrupt) {
             Ended::Solved(placements) => {
                 let words = instance.expand(&self.symmetries[at], &placements);

@@ -52,6 +52,11 @@ impl Guide {
         let (next, previous) = straight(network);
         Self { channels: channels as u32, scarcity, next, previous }
     }
+
+    /// Whether some channels go straight on after others.
+    pub fn has_straight_routes(&self) -> bool {
+        self.next.iter().any(|&row| row != NO_ROW)
+    }
 }
 
 /// For every channel, the one that goes straight on: the only one to a router that two hops reach on one

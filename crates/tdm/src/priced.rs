@@ -15,32 +15,45 @@ use crate::table::NONE;
 use pavane_search::{Interrupt, Rng};
 use std::collections::VecDeque;
 
-/// How a search prices words and channels. Hard ejections with much noise reach further where channels are
+/// How a search prices words and channels. Dear ejections with much noise reach further where channels are
 /// busy almost all the time; otherwise they take longer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pricing {
     /// The price of ejecting a word is this times its scarcity to a power.
     unit: f64,
-    /// What a use of a free slot pays besides the toll: this times how busy the channel is, to a power.
+    /// What a use of a free slot pays: this times the scarcity of the channel.
+    toll: f64,
+    /// And this times how busy the channel is, to a power.
     busy_toll: f64,
     busy_power: i32,
-    /// How much dearer than the cheapest start the chosen one may be.
+    /// How much dearer a word becomes when it is placed.
+    penalty: f64,
+    /// How much dearer than the cheapest start the chosen one may be. With more noise than the price of
+    /// ejecting a short word, nothing stays in place.
     noise: usize,
 }
 
-/// The pricing of the searches of an attempt, one after the other.
-pub(crate) const PRICINGS: [Pricing; 3] = [
-    Pricing { unit: 25.0, busy_toll: 75.0, busy_power: 8, noise: 100 },
-    Pricing { unit: 50.0, busy_toll: 400.0, busy_power: 20, noise: 200 },
-    Pricing { unit: 25.0, busy_toll: 75.0, busy_power: 8, noise: 80 },
-];
+const QUICK: Pricing =
+    Pricing { unit: 25.0, toll: 100.0, busy_toll: 75.0, busy_power: 8, penalty: 2.0, noise: 100 };
+const DEAR: Pricing =
+    Pricing { unit: 50.0, toll: 100.0, busy_toll: 400.0, busy_power: 20, penalty: 1.0, noise: 300 };
+const NOISY: Pricing = Pricing {
+    unit: 50.0,
+    toll: 600.0,
+    busy_toll: 2000.0,
+    busy_power: 30,
+    penalty: 0.5,
+    noise: 400,
+};
+
+/// The pricing of the searches of an attempt, one after the other, if channels continue each other, and if
+/// they do not.
+pub(crate) const STRAIGHT: [Pricing; 3] = [QUICK, DEAR, Pricing { noise: 80, ..QUICK }];
+pub(crate) const IRREGULAR: [Pricing; 3] = [NOISY, Pricing { noise: 300, ..NOISY }, QUICK];
 const POWER: f64 = 1.3;
-/// What a use of a free slot pays: the scarcity of the channel times this.
-const TOLL: f64 = 100.0;
 /// What a turn pays for each straight run of free slots that it ends.
 const TURN: i16 = 100;
-/// How much dearer a word becomes when it is placed; half of it is forgotten after so many insertions.
-const PENALTY: f64 = 2.0;
+/// Half of the penalty of a word is forgotten after so many insertions.
 const HALF_LIFE: f64 = 8000.0;
 /// Entries of the slot tables and of the dynamic programme up to which this search is used.
 const MOST_ENTRIES: usize = 1 << 25;
@@ -62,6 +75,8 @@ pub(crate) struct PricedSearch<'a> {
     loads: Vec<u32>,
     busy: Vec<i16>,
     tolls: Vec<i16>,
+    /// Whether some channels continue each other, so that turns pay.
+    has_turns: bool,
     placed: Vec<PricedWord>,
     queue: VecDeque<u32>,
     /// Per edge and start, the cheapest route up to it, without and with what a turn pays.
@@ -118,7 +133,8 @@ impl<'a> PricedSearch<'a> {
             owners: vec![NONE; rows * period],
             loads: vec![0; rows],
             busy: (0..=period).map(|load| busy(load) as i16).collect(),
-            tolls: guide.scarcity[..channels].iter().map(|s| (TOLL * s) as i16).collect(),
+            tolls: guide.scarcity[..channels].iter().map(|s| (pricing.toll * s) as i16).collect(),
+            has_turns: guide.has_straight_routes(),
             placed: vec![PricedWord::default(); words],
             queue: VecDeque::new(),
             costs: Vec::new(),
@@ -184,7 +200,7 @@ impl<'a> PricedSearch<'a> {
         let now = self.insertions;
         let placed = &mut self.placed[word as usize];
         let forgotten = (-((now - placed.at) as f64) / HALF_LIFE).exp2();
-        placed.penalty = placed.penalty * forgotten + PENALTY;
+        placed.penalty = placed.penalty * forgotten + self.pricing.penalty;
         placed.at = now;
         placed.start = start as u32;
         let price = (base + placed.penalty).min(f64::from(i16::MAX)) as i16;
@@ -254,12 +270,13 @@ impl<'a> PricedSearch<'a> {
     /// What a use of a free slot pays.
     fn toll(&self, row: usize) -> i16 {
         let busy = self.busy[self.loads[row] as usize];
-        self.tolls.get(row).map_or(0, |toll| toll + busy)
+        self.tolls.get(row).map_or(0, |toll| toll.saturating_add(busy))
     }
 
     /// Computes the cheapest routes up to every edge, for all starts.
     fn find_costs(&mut self, routes: &Routes) {
         let period = self.period;
+        let has_turns = self.has_turns;
         let mut costs = std::mem::take(&mut self.costs);
         costs.resize(costs.len().max(routes.edges.len() * 2 * period), 0);
         for edge in 0..routes.edges.len() {
@@ -281,6 +298,14 @@ impl<'a> PricedSearch<'a> {
             let mut is_first = true;
             for other in earlier {
                 let source = &done[other * 2 * period..][..2 * period];
+                if !has_turns {
+                    if std::mem::take(&mut is_first) {
+                        now.copy_from_slice(&source[..period]);
+                    } else {
+                        lower(now, &source[..period]);
+                    }
+                    continue;
+                }
                 if previous != NO_ROW && self.row(routes, other) == previous as usize {
                     straight = Some(&source[..period]);
                 } else if std::mem::take(&mut is_first) {
@@ -293,6 +318,7 @@ impl<'a> PricedSearch<'a> {
             match (straight, is_first) {
                 (Some(straight), true) => now.copy_from_slice(straight),
                 (None, true) => now.fill(0),
+                (None, false) if !has_turns => {}
                 (straight, false) => {
                     if let Some(before) = before {
                         add(now, before);
@@ -307,6 +333,9 @@ impl<'a> PricedSearch<'a> {
             now.iter_mut()
                 .zip(cells)
                 .for_each(|(now, cell)| *now = now.saturating_add(*cell).saturating_add(toll));
+            if !has_turns {
+                continue;
+            }
             turned.copy_from_slice(now);
             if let Some(range) = view(&self.after) {
                 add(turned, &self.after[range]);
@@ -345,7 +374,7 @@ impl<'a> PricedSearch<'a> {
                 let costs = &self.costs[other * 2 * period..];
                 let is_straight =
                     previous != NO_ROW && self.row(routes, other) == previous as usize;
-                let cost = if is_straight {
+                let cost = if is_straight || !self.has_turns {
                     costs[start]
                 } else {
                     costs[period + start].saturating_add(before)
