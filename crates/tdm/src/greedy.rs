@@ -15,6 +15,8 @@ const MOST_BLOCKS: usize = 1 << 26;
 const PARTS: usize = 8;
 /// How often all routes are chosen again after the first time, with the loads of all others known.
 const PASSES: usize = 3;
+/// If no route has more hops, the order of the words does not depend on their hops.
+const NEAR: u32 = 2;
 /// Words between two polls of the interrupt.
 const POLL: usize = 256;
 
@@ -90,10 +92,12 @@ impl<'a> GreedyWords<'a> {
         let busiest = loads.into_iter().max().unwrap_or(0);
         let mut order: Vec<u32> = (0..u32::try_from(words.len()).ok()?).collect();
         rng.shuffle(&mut order);
+        // In a star, the words of the centre are short and need slots of all channels.
+        let is_near = words.iter().all(|word| word.hops <= NEAR);
         let key = |number: u32| {
             let word = &words[number as usize];
             let is_urgent = messages[word.message as usize].max_latency.is_some();
-            (!is_urgent, Reverse(word.hops))
+            (!is_urgent, Reverse(if is_near { 0 } else { word.hops }))
         };
         order.sort_by_cached_key(|&number| key(number));
         Some(Self { problem, words, order, channels, busiest })
