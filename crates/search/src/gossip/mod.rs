@@ -47,6 +47,11 @@ const FEW: usize = 1 << 14;
 /// Number of such runs.
 const EARLY_RUNS: u64 = 32;
 
+/// Largest number of trees with many deliveries, and otherwise: with more there is little to gain
+/// over growing all of them.
+const FEW_TREES: usize = 8;
+const MOST_TREES: usize = 64;
+
 /// Times that trees are grown in an attempt where spreading does not apply.
 const TREE_TRIES: u32 = 8;
 
@@ -123,7 +128,7 @@ fn construct(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Sc
         return Some(schedule);
     }
     if problem.messages().delivery_count() >= MANY
-        && let Some(schedule) = trees::find(context, budget, rng)
+        && let Some(schedule) = trees::find(context, FEW_TREES, budget, rng)
     {
         return Some(schedule);
     }
@@ -206,7 +211,9 @@ fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Op
     let mut trees_left = if can_spread { 1 } else { TREE_TRIES };
     for number in 0.. {
         if trees_left > 0 && (!can_spread || budget.left() <= half) {
-            let schedule = trees::find(context, budget, rng);
+            let is_large = problem.messages().delivery_count() >= MANY;
+            let most = if is_large { FEW_TREES } else { MOST_TREES };
+            let schedule = trees::find(context, most, budget, rng);
             trees_left = if schedule.is_some() { trees_left - 1 } else { 0 };
             if let Some(schedule) = schedule.filter(|schedule| schedule.step_count() <= steps) {
                 return Some(schedule);

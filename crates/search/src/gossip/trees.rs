@@ -16,15 +16,15 @@ use pavane_model::{ChannelId, Duplex, MessageId, Ports, Problem, RouterId, Sched
 /// Largest number of routers: the table of a group can have this size squared.
 const MOST_ROUTERS: usize = 8192;
 
-/// Largest number of trees with many deliveries, and otherwise: with more there is little to gain
-/// over growing all of them.
-const MOST_TREES: usize = 8;
-const MORE_TREES: usize = 64;
-
 /// Builds a schedule that is invariant under a group of automorphisms, with as many steps as it
 /// takes. `None` if the network has too little symmetry, or something other than channels is
-/// limited.
-pub(super) fn find(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+/// limited, or if it would take more than `most` trees.
+pub(super) fn find(
+    context: &Context,
+    most: usize,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
     let problem = context.problem();
     let network = problem.network();
     let model = problem.model();
@@ -42,8 +42,6 @@ pub(super) fn find(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Opt
         Duplex::Full => None,
     };
     let group = oriented.as_ref().unwrap_or(group);
-    let is_large = problem.messages().delivery_count() >= super::MANY;
-    let most = if is_large { MOST_TREES } else { MORE_TREES };
     if problem.messages().len() > most * group.order() {
         return None;
     }

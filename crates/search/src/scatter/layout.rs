@@ -16,6 +16,9 @@ const DISTANCE_BYTES: usize = 256 << 20;
 /// Price of a port. Messages cannot choose their ports, so it only adds to their weights.
 const PORT_PRICE: f32 = 0.5;
 
+/// Detours are only useful if one in this many channel uses is to spare.
+const DETOUR_SHARE: u64 = 50;
+
 /// Channel prices count as even if the highest is at most this many times the lowest.
 const EVEN: f32 = 1.1;
 
@@ -197,6 +200,21 @@ impl<'a> Layout<'a> {
             Routing::Detour(hops) => hops,
             Routing::Any => u32::MAX,
         }
+    }
+
+    /// The longest detour that may help in a schedule of so many steps: none if shortest paths
+    /// already need nearly all channels. Not computed without a table of distances.
+    pub fn useful_detour(&self, steps: u32) -> u32 {
+        let most = self.most_detour();
+        if most == 0 || self.distances.table.is_none() {
+            return most;
+        }
+        let mut spare = Spare::default();
+        let distance = |message| u64::from(self.distance(message, &mut spare));
+        let hops: u64 = self.problem.messages().ids().map(distance).sum();
+        let own_rows = (0..).zip(&self.row_of_channel).filter(|(channel, row)| channel == *row);
+        let room = own_rows.count() as u64 * u64::from(steps);
+        if hops + hops / DETOUR_SHARE > room { 0 } else { most }
     }
 }
 

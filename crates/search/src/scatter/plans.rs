@@ -90,7 +90,7 @@ pub(super) fn plans(
     budget: &Budget,
     rng: &mut Rng,
 ) -> Vec<(Settings, u32)> {
-    let mut detours: Vec<u32> = (0..=layout.most_detour().min(LONGEST_DETOUR)).collect();
+    let mut detours: Vec<u32> = (0..=layout.useful_detour(steps).min(LONGEST_DETOUR)).collect();
     rng.shuffle(&mut detours);
     let sweeps = budget.left() / sweep(layout.problem, steps).max(1) / detours.len() as u64;
     let settings = |rng: &mut Rng| match sweeps {

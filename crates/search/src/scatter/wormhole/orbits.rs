@@ -11,6 +11,7 @@ mod packing;
 mod rows;
 mod steps;
 mod tiles;
+mod usable;
 
 pub use packing::Packing;
 
@@ -18,7 +19,6 @@ use super::super::action::Action;
 use super::super::guided_search::{GuidedSearch, Settings};
 use super::super::layout::Layout;
 use super::super::plans::{self, LONGEST_DETOUR, TIGHT, UNEVEN};
-use super::super::subtrees::Subtrees;
 use super::super::weights::{is_personalised, longest_first, priced_layout, weights};
 use super::board::WormholeBoard;
 use super::draft::Draft;
@@ -27,9 +27,7 @@ use super::greedy;
 use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
-use crate::symmetry::{
-    FreeGroup, Freedom, MessageOrder, Subgroup, find_free_group, greatest_common_divisor,
-};
+use crate::symmetry::{FreeGroup, Freedom, Subgroup, find_free_group, greatest_common_divisor};
 use board::{Ground, OrbitBoard};
 use choice::Palette;
 use found::{Found, unfold};
@@ -79,18 +77,7 @@ impl Suitability for Orbits {
     }
 
     fn fit(&self, context: &Context, interrupt: &Interrupt) -> Fit {
-        // For one sender, the tree engine needs no search for symmetries.
-        if Subtrees.takes(context.problem()) {
-            return Fit::Useless;
-        }
-        let Some(symmetries) = context.symmetries(interrupt) else { return Fit::Useless };
-        let messages = MessageOrder::new(context.problem());
-        let acts = |group: FreeGroup| messages.keepers(group, interrupt).order() > 1;
-        let is_useful = context.free_group(interrupt).cloned().is_some_and(acts) || {
-            let (network, rng) = (context.problem().network(), &mut Rng::seeded(0));
-            acts(find_free_group(network, symmetries, Freedom::Pairs, interrupt, rng))
-        };
-        Fit::useful_if(is_useful)
+        Fit::useful_if(usable::has_group(context, interrupt))
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
@@ -177,7 +164,7 @@ impl Engine for Orbits {
                     3 if !layout.is_even() => UNEVEN,
                     _ => Settings { cold: WARM, ..TIGHT },
                 };
-                let most = layout.most_detour().min(LONGEST_DETOUR);
+                let most = layout.useful_detour(steps).min(LONGEST_DETOUR);
                 let detour = if rng.chance(0.5) { 0 } else { rng.below(most as usize + 1) as u32 };
                 let search = OrbitSearch { action, copies, settings, detour };
                 let Some(found) = search.run(sweeps, FEW, budget, rng) else { continue };

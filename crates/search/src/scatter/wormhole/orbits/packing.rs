@@ -9,12 +9,12 @@ mod paths;
 use super::super::super::action::Action;
 use super::super::super::layout::Layout;
 use super::super::super::weights::{is_personalised, priced_layout};
-use super::Orbits;
 use super::board::Ground;
 use super::choice::Palette;
 use super::graphs::BaseGraphs;
 use super::rows::FoldedRows;
 use super::steps::Steps;
+use super::usable;
 use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::exact::find_model;
@@ -24,13 +24,17 @@ use formula::Formula;
 use pavane_model::{Problem, Schedule, Switching};
 
 /// Messages up to which it is used.
-const MOST_MESSAGES: usize = 4_000;
+const MOST_MESSAGES: usize = 700;
 
 /// Evaluations of a first attempt.
 const FIRST_QUOTA: u64 = 6_000_000;
 
-/// Evaluations charged for finding a group and computing its action.
+/// Evaluations charged for finding a group and computing its action, and the same per message.
 const PREPARATION: u64 = 2_000;
+const PER_MESSAGE: u64 = 40;
+
+/// Most groups that are drawn in an attempt.
+const DRAWS: usize = 24;
 
 /// Minimum number of formulas among which the evaluations of an attempt are divided.
 const FORMULAS: u64 = 4;
@@ -47,7 +51,7 @@ impl Suitability for Packing {
     fn fit(&self, context: &Context, interrupt: &Interrupt) -> Fit {
         let problem = context.problem();
         let is_small = problem.messages().len() <= MOST_MESSAGES;
-        Fit::useful_if(is_small && Orbits.fit(context, interrupt) != Fit::Useless)
+        Fit::useful_if(is_small && usable::has_group(context, interrupt))
     }
 
     fn first_quota(&self, _: &Problem, _: u32) -> u64 {
@@ -77,7 +81,11 @@ impl Engine for Packing {
             return Attempt::OutOfBudget;
         };
         let patience = budget.left() / FORMULAS;
-        while budget.spend(PREPARATION) {
+        let preparation = PREPARATION + PER_MESSAGE * context.problem().messages().len() as u64;
+        for _ in 0..DRAWS {
+            if !budget.spend(preparation) {
+                break;
+            }
             let mut part = budget.part(patience);
             let found = pack(context, &layout, steps, &mut part, rng);
             budget.spend(part.spent());
