@@ -263,7 +263,7 @@ fn translated_trees_reach_the_bound_whatever_the_routers_are_called() {
             let switching = Switching::StoreAndForward;
             let model = Model { switching, ..Model::default() };
             let context = Context::new(Problem::new(network, aab, model).unwrap());
-            let schedule = trees::find(&context, &mut Budget::evaluations(u64::MAX), rng);
+            let schedule = trees::find(&context, 8, &mut Budget::evaluations(u64::MAX), rng);
             let checked = verify(context.problem().clone(), schedule.expect(name)).unwrap();
             assert_eq!(checked.schedule().step_count(), steps, "{name}, seed {seed}");
         }
