@@ -15,8 +15,9 @@ const MOST_BLOCKS: usize = 1 << 26;
 const PARTS: usize = 8;
 /// How often all routes are chosen again after the first time, with the loads of all others known.
 const PASSES: usize = 3;
-/// If no route has more hops, the order of the words does not depend on their hops.
+/// If no route has more hops and there are more words, their order does not depend on their hops.
 const NEAR: u32 = 2;
+const MANY: usize = 50_000;
 /// Words between two polls of the interrupt.
 const POLL: usize = 256;
 
@@ -92,8 +93,9 @@ impl<'a> GreedyWords<'a> {
         let busiest = loads.into_iter().max().unwrap_or(0);
         let mut order: Vec<u32> = (0..u32::try_from(words.len()).ok()?).collect();
         rng.shuffle(&mut order);
-        // In a star, the words of the centre are short and need slots of all channels.
-        let is_near = words.iter().all(|word| word.hops <= NEAR);
+        // In a large star, the words of the centre are short and would find no slots after all others, so that
+        // every word would have to be placed again.
+        let is_near = words.len() > MANY && words.iter().all(|word| word.hops <= NEAR);
         let key = |number: u32| {
             let word = &words[number as usize];
             let is_urgent = messages[word.message as usize].max_latency.is_some();
