@@ -12,7 +12,7 @@ const WIDEST: f64 = 4.0;
 const LISTED: usize = 6;
 
 /// The font size of a legend, and the length of its lines.
-const LETTERS: f64 = 11.0;
+const FONT_SIZE: f64 = 11.0;
 const LINE: f64 = 26.0;
 
 /// Line widths for a network with at least two different bandwidths: proportional to the square root
@@ -68,8 +68,8 @@ impl Widths {
             let width = thinnest * self.factor(bandwidth);
             scene.path(&line, Style::line(Ink::Line, width));
             let text = label(bandwidth);
-            scene.text(x + LINE + 6.0, y + 4.0, LETTERS, Ink::Faint, text.as_str());
-            x += LINE + 22.0 + text_width(&text, LETTERS);
+            scene.text(x + LINE + 6.0, y + 4.0, FONT_SIZE, Ink::Faint, text.as_str());
+            x += LINE + 22.0 + text_width(&text, FONT_SIZE);
         }
         scene.width = x;
         scene

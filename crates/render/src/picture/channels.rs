@@ -12,7 +12,7 @@ const NAMED: usize = 200;
 
 /// Minimum and maximum width for names, and their font size.
 const LEFT: (f64, f64) = (78.0, 260.0);
-const LETTERS: f64 = 9.5;
+const FONT_SIZE: f64 = 9.5;
 const TOP: f64 = 24.0;
 
 /// Gap between blocks of rows.
@@ -26,7 +26,7 @@ pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
     let height = if network.channel_count() <= NAMED { 13.0 } else { 5.0 };
     let name = |channel: &Channel| name(network, channel);
     let widths =
-        network.channels().iter().map(|channel| text_width(&name(channel), LETTERS) + 10.0);
+        network.channels().iter().map(|channel| text_width(&name(channel), FONT_SIZE) + 10.0);
     let left = if network.channel_count() <= NAMED {
         widths.fold(LEFT.0, f64::max).min(LEFT.1).min((width / 2.0).max(LEFT.0))
     } else {
@@ -129,7 +129,7 @@ impl Chart<'_> {
             };
             last.0 = y;
             let baseline = if is_named { y + self.height / 2.0 + 3.2 } else { y + 8.0 };
-            let text = fitted(&text, LETTERS, self.left - 10.0);
+            let text = fitted(&text, FONT_SIZE, self.left - 10.0);
             self.scene.items.push(label(left - 8.0, baseline, Anchor::End, text));
         }
         // As many step numbers as fit.
@@ -148,5 +148,5 @@ fn name(network: &Network, channel: &Channel) -> String {
 }
 
 fn label(x: f64, y: f64, anchor: Anchor, text: String) -> Item {
-    Item::Text(Text { x, y, size: LETTERS, anchor, is_bold: false, ink: Ink::Faint, text })
+    Item::Text(Text { x, y, size: FONT_SIZE, anchor, is_bold: false, ink: Ink::Faint, text })
 }

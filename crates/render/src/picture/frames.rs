@@ -6,7 +6,7 @@ use crate::layout::{Group, Place, groups};
 use pavane_model::Network;
 
 /// The font size of names, and the height of their line.
-pub const LETTERS: f64 = 12.0;
+pub const FONT_SIZE: f64 = 12.0;
 const LINE: f64 = 17.0;
 
 /// The distance between routers and their frame.
@@ -32,7 +32,7 @@ pub struct GroupFrame {
 impl GroupFrame {
     /// The corners of everything that is drawn.
     pub fn corners(&self) -> [Place; 4] {
-        let wide = text_width(&self.name, LETTERS) / 2.0;
+        let wide = text_width(&self.name, FONT_SIZE) / 2.0;
         let (x, y) = self.label;
         [self.low, self.high, (x - wide, y - LINE / 2.0), (x + wide, y + LINE / 2.0)]
     }
@@ -45,7 +45,7 @@ impl GroupFrame {
             high = (high.0.max(x), high.1.max(y));
         }
         let centre = (f64::midpoint(low.0, high.0), f64::midpoint(low.1, high.1));
-        let wide = text_width(&group.name, LETTERS);
+        let wide = text_width(&group.name, FONT_SIZE);
         let label;
         if group.is_round {
             let far = places().map(|(x, y)| (x - centre.0).hypot(y - centre.1));
@@ -126,7 +126,7 @@ pub fn areas(frames: &[GroupFrame]) -> Vec<Item> {
 pub fn names(frames: &[GroupFrame]) -> Vec<Item> {
     let name = |frame: &GroupFrame| {
         let (x, y) = frame.label;
-        let (size, anchor, text) = (LETTERS, Anchor::Middle, frame.name.clone());
+        let (size, anchor, text) = (FONT_SIZE, Anchor::Middle, frame.name.clone());
         Item::Text(Text {
             x,
             y: y + size * 0.35,

@@ -29,7 +29,7 @@ const NAMED: usize = 400;
 
 /// Width for names, font size of names, and space above a block.
 const LEFT: (f64, f64) = (64.0, 220.0);
-const LETTERS: f64 = 9.5;
+const FONT_SIZE: f64 = 9.5;
 const TOP: f64 = 24.0;
 const GAP: f64 = 22.0;
 
@@ -286,7 +286,7 @@ impl Table {
         let column = (WIDTH / f64::from(period)).clamp(COLUMN.0, COLUMN.1);
         let height = if names.len() <= NAMED { 13.0 } else { 5.0 };
         let widest =
-            names.iter().map(|name| text_width(name, LETTERS) + 10.0).fold(LEFT.0, f64::max);
+            names.iter().map(|name| text_width(name, FONT_SIZE) + 10.0).fold(LEFT.0, f64::max);
         let left = widest.min(LEFT.1);
         let wide = left + column * f64::from(period);
         // Blocks with few rows would consist mostly of headings.
@@ -364,12 +364,12 @@ impl Table {
             // Low rows have no space for every name.
             if row % self.rows == 0 || y - last >= 11.0 {
                 last = y;
-                let name = fitted(&self.names[row], LETTERS, self.left - 10.0);
+                let name = fitted(&self.names[row], FONT_SIZE, self.left - 10.0);
                 let baseline = if self.height > 10.0 { y + 9.8 } else { y + 5.0 };
                 self.scene.items.push(text(
                     x - 6.0,
                     baseline,
-                    LETTERS,
+                    FONT_SIZE,
                     Anchor::End,
                     Ink::Faint,
                     name,
@@ -377,7 +377,7 @@ impl Table {
             }
         }
         // As many slot numbers as fit.
-        let widest = text_width(&self.period.to_string(), LETTERS) + 4.0;
+        let widest = text_width(&self.period.to_string(), FONT_SIZE) + 4.0;
         let stride = (widest / self.column).ceil().max(1.0) as usize;
         for block in (0..self.names.len()).step_by(self.rows) {
             let (left, top) = self.place(block);
@@ -387,13 +387,14 @@ impl Table {
                 self.scene.items.push(text(
                     x,
                     top - 8.0,
-                    LETTERS,
+                    FONT_SIZE,
                     Anchor::Middle,
                     Ink::Faint,
                     number,
                 ));
             }
-            let word = text(left - 6.0, top - 8.0, LETTERS, Anchor::End, Ink::Faint, "slot".into());
+            let word =
+                text(left - 6.0, top - 8.0, FONT_SIZE, Anchor::End, Ink::Faint, "slot".into());
             self.scene.items.push(word);
         }
         self.scene

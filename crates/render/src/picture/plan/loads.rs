@@ -125,7 +125,7 @@ fn note(network: &Network, channel: ChannelId, share: f64) -> String {
 /// Explains the colours.
 pub fn legend(limit: Option<&Limit>, width: f64) -> Scene {
     const CELL: f64 = 14.0;
-    const LETTERS: f64 = 11.0;
+    const FONT_SIZE: f64 = 11.0;
     let mut scene = Scene { width, height: 14.0, ..Scene::default() };
     for level in 0..LOADS {
         let cell = rectangle(CELL * f64::from(level), 2.0, CELL, 10.0);
@@ -133,15 +133,15 @@ pub fn legend(limit: Option<&Limit>, width: f64) -> Scene {
     }
     let x = CELL * f64::from(LOADS) + 8.0;
     let text = "share of the bandwidth that is in use: 0 to 100 %";
-    scene.text(x, 11.0, LETTERS, Ink::Faint, text);
+    scene.text(x, 11.0, FONT_SIZE, Ink::Faint, text);
     let Some(limit) = limit else { return scene };
     let y = scene.height + 12.0;
     let line = [Segment::Move(2.0, y), Segment::Line(26.0, y)];
     scene.path(&line, Style::line(Ink::Limit, WIDTHS.1));
     // An overview may be narrow, but this sentence is what readers look for.
-    let size = LETTERS * (width - 34.0).min(text_width(&limit.text, LETTERS)).max(1.0)
-        / text_width(&limit.text, LETTERS).max(1.0);
-    let size = size.clamp(8.0, LETTERS);
+    let size = FONT_SIZE * (width - 34.0).min(text_width(&limit.text, FONT_SIZE)).max(1.0)
+        / text_width(&limit.text, FONT_SIZE).max(1.0);
+    let size = size.clamp(8.0, FONT_SIZE);
     let text = fitted(&limit.text, size, width - 34.0);
     scene.text(34.0, y + 4.0, size, Ink::Text, text);
     scene.height = y + 8.0;
