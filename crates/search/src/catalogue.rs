@@ -13,6 +13,7 @@ use std::fmt;
 pub static ENGINES: &[&dyn Engine] = &[
     &scatter::subtrees::Subtrees,
     &scatter::wormhole::Polygons,
+    &scatter::wormhole::Rectangles,
     &scatter::wormhole::BalancedGroups,
     &scatter::copies::Copies,
     &scatter::rounds::Rounds,

@@ -8,7 +8,7 @@ use pavane_search::scatter::copies::Copies;
 use pavane_search::scatter::rounds::Rounds;
 use pavane_search::scatter::store_and_forward::{RelayEjection, RelayMatching};
 use pavane_search::scatter::subtrees::Subtrees;
-use pavane_search::scatter::wormhole::{BalancedGroups, Ejection, Packing, Polygons};
+use pavane_search::scatter::wormhole::{BalancedGroups, Ejection, Packing, Polygons, Rectangles};
 use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, bounds};
 use pavane_verify::verify;
 use proptest::prelude::*;
@@ -155,6 +155,37 @@ fn odd_rings_meet_the_bound() {
     }
     for name in ["ring:8", "path:5", "torus:3x3"] {
         assert!(!Polygons.takes(&exchange(name, Model::default())), "{name}");
+    }
+}
+
+/// Network, ports, duplex, and the steps of an all-to-all that `rectangles` constructs, all at
+/// their bounds.
+const RECTANGLES: &[(&str, Ports, Duplex, u32)] = &[
+    ("ring:4", Ports::All, Duplex::Full, 2),
+    ("ring:12", ONE_PORT, Duplex::Full, 18),
+    ("ring:16", Ports::All, Duplex::Half, 64),
+    ("torus:4x4", ONE_PORT, Duplex::Half, 16),
+    ("torus:8x8", ONE_PORT, Duplex::Full, 64),
+    ("torus:12x12", ONE_PORT, Duplex::Full, 216),
+    ("torus:12x12", Ports::All, Duplex::Half, 432),
+    ("torus:8x12", Ports::All, Duplex::Full, 144),
+    ("torus:12x4", ONE_PORT, Duplex::Full, 72),
+    ("torus:4x4x8", Ports::All, Duplex::Full, 128),
+];
+
+#[test]
+fn tori_with_sides_divisible_by_four_meet_the_bound() {
+    for &(name, ports, duplex, steps) in RECTANGLES {
+        let problem = exchange(name, Model { ports, duplex, ..Model::default() });
+        assert_eq!(bounds::all(&problem).unwrap().best.steps, steps, "{name}");
+        assert_eq!(
+            attempt(&Rectangles, &problem, steps, 1),
+            Some(steps),
+            "{name} {ports:?} {duplex:?}"
+        );
+    }
+    for name in ["ring:6", "path:4", "torus:4x6", "mesh:4x4", "torus:4x4@2"] {
+        assert!(!Rectangles.takes(&exchange(name, Model::default())), "{name}");
     }
 }
 

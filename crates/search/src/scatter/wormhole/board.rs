@@ -65,7 +65,7 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
             graphs,
             grid,
             places,
-            choice: StepChoice::new(weight.len(), rng),
+            choice: StepChoice::new(weight.len(), usize::MAX, rng),
             step: 0,
             path: Vec::new(),
             evicted: Vec::new(),
@@ -144,7 +144,7 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
 impl Board for WormholeBoard<'_, '_> {
     fn plan(&mut self, message: u32, now: u32, blur: f32, rng: &mut Rng) -> bool {
         let graph = self.graphs.of(message);
-        self.grid.price_all_steps(graph, &mut self.choice.costs);
+        self.choice.price(&mut self.grid, graph, rng);
         self.choice.rule_out_forbidden(message, now);
         let Some(step) = self.choice.cheapest(blur, rng) else { return false };
         self.step = step;

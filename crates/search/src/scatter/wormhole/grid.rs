@@ -6,6 +6,7 @@ use super::graph::{Graph, PathEdge};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pulp::{Arch, Simd, WithSimd};
+use std::ops::Range;
 
 /// Steps in a block.
 pub(super) const LANES: usize = 16;
@@ -75,15 +76,20 @@ impl PathGrid {
         cell.weight[step as usize % LANES] = weight;
     }
 
-    /// Computes the cost of the cheapest path in every step: the weights of the messages it would
-    /// evict (a message on consecutive rows counts once) plus its prices. `costs` is padded to a
-    /// whole block with infinity.
-    pub fn price_all_steps(&mut self, graph: Graph<'_>, costs: &mut Vec<[f32; LANES]>) {
-        costs.clear();
+    /// Computes the cost of the cheapest path in every step of some blocks: the weights of the
+    /// messages it would evict (a message on consecutive rows counts once) plus its prices. Appends
+    /// it to `costs`; the last block of the grid is padded with infinity.
+    pub fn price_blocks(
+        &mut self,
+        graph: Graph<'_>,
+        blocks: Range<usize>,
+        costs: &mut Vec<[f32; LANES]>,
+    ) {
         self.best.resize(graph.edges.len().max(self.best.len()), [0.0; LANES]);
         let best = &mut self.best[..graph.edges.len()];
-        let Self { cells, rows, price, .. } = self;
-        self.arch.dispatch(PriceBlocks { graph, cells, rows: *rows, price, best, costs });
+        let cells = &self.cells[blocks.start * self.rows..blocks.end * self.rows];
+        let (rows, price) = (self.rows, &self.price[..]);
+        self.arch.dispatch(PriceBlocks { graph, cells, rows, price, best, costs });
     }
 
     /// Number of blocks of steps.
@@ -97,14 +103,13 @@ impl PathGrid {
         weights.iter().all(|&weight| weight >= least)
     }
 
-    /// Like [`PathGrid::price_all_steps`], for the steps of one block.
+    /// Like [`PathGrid::price_blocks`], for one block.
     pub fn price_block(&mut self, graph: Graph<'_>, block: usize) -> [f32; LANES] {
-        self.best.resize(graph.edges.len().max(self.best.len()), [0.0; LANES]);
-        let best = &mut self.best[..graph.edges.len()];
-        let cells = &self.cells[block * self.rows..(block + 1) * self.rows];
-        let (rows, price, costs) = (self.rows, &self.price[..], &mut self.costs_once);
-        self.arch.dispatch(PriceBlocks { graph, cells, rows, price, best, costs });
-        self.costs_once.pop().expect("one block was priced")
+        let mut costs = std::mem::take(&mut self.costs_once);
+        self.price_blocks(graph, block..block + 1, &mut costs);
+        let priced = costs.pop().expect("one block was priced");
+        self.costs_once = costs;
+        priced
     }
 
     /// The cheapest path in one step, as resources from last to first, with ties broken at random.

@@ -24,6 +24,7 @@ use super::board::WormholeBoard;
 use super::draft::Draft;
 use super::graph::Graphs;
 use super::greedy;
+use super::grid::LANES;
 use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
@@ -66,6 +67,11 @@ const TOO_MANY: usize = 8;
 
 /// Maximum number of unplaced orbits for which a longer schedule is still built.
 const FEW: usize = 3;
+
+/// Number of base messages above which only [`MOST_BLOCKS`] blocks of steps are priced for a message.
+/// Messages then differ so much that more sweeps are worth more than the cheapest of all steps.
+const MANY_BASES: usize = 1000;
+const MOST_BLOCKS: usize = 6;
 
 /// Guided ejection of whole orbits for personalised messages under wormhole switching.
 #[derive(Debug, Clone, Copy, Default)]
@@ -289,12 +295,13 @@ impl OrbitSearch<'_> {
         let mean = distances.iter().sum::<f32>() / distances.len() as f32;
         let weights: Vec<f32> = distances.iter().map(|distance| (distance * mean).sqrt()).collect();
         price.iter_mut().for_each(|price| *price *= settings.price_share);
-        let work = u64::from(steps.count);
+        let (count, window) = (steps.count, window(distances.len(), steps.count, rng));
         let ground = Ground { action, steps, rows, graphs, detour };
         let interrupt = &budget.interrupt().clone();
-        let mut board = OrbitBoard::new(&ground, price, interrupt, rng)?;
+        let mut board = OrbitBoard::new(&ground, price, window, interrupt, rng)?;
         let pool = board.fill(&longest_first(&distances, rng), &weights, interrupt, rng);
         let mut search = GuidedSearch::new(board, pool, &weights, settings);
+        let work = u64::from(count).min((window * LANES) as u64);
         search.run(sweeps * weights.len() as u64, work, budget, rng);
         if search.pool.len() > most {
             return None;
@@ -313,7 +320,19 @@ impl OrbitSearch<'_> {
             members.clone().map(move |member| action.message_image(member, message))
         };
         let open = search.pool.iter().flat_map(images).collect();
-        Some(Found { draft, steps: work as u32, open })
+        Some(Found { draft, steps: count, open })
+    }
+}
+
+/// Blocks of steps that are priced for a message.
+fn window(bases: usize, steps: u32, rng: &mut Rng) -> usize {
+    let blocks = (steps as usize).div_ceil(LANES);
+    if bases > MANY_BASES {
+        blocks.min(MOST_BLOCKS)
+    } else if rng.chance(0.5) {
+        (2 * blocks).div_ceil(3)
+    } else {
+        blocks
     }
 }
 

@@ -1,8 +1,10 @@
 //! Chooses the step of a message: the cheapest one after random noise, excluding steps from which
-//! the message was evicted recently (tabu).
+//! the message was evicted recently (tabu). Where there are many steps, only some of them, beginning
+//! at a random one, are priced each time.
 
 use super::super::guided_search::Noise;
-use super::grid::LANES;
+use super::graph::Graph;
+use super::grid::{LANES, PathGrid};
 use crate::rng::Rng;
 
 /// Tabu list length per message, in steps.
@@ -11,10 +13,14 @@ const FORBIDDEN: usize = 4;
 /// Minimum noise, used to break ties when `blur` is zero.
 const TIES: f32 = 1e-4;
 
-/// The costs of all steps for the current message, and the tabu lists of all messages.
+/// The costs of the steps for the current message, and the tabu lists of all messages.
 pub(super) struct StepChoice {
-    /// The cost of every step, in blocks; the last block is padded with infinity.
-    pub costs: Vec<[f32; LANES]>,
+    /// Most blocks of steps that are priced for a message.
+    window: usize,
+    /// The cost of every priced step, in blocks from block `first` on, and around to block 0.
+    costs: Vec<[f32; LANES]>,
+    first: usize,
+    blocks: usize,
     /// Per message, forbidden steps and the iteration at which each prohibition ends.
     forbidden: Vec<[(u32, u32); FORBIDDEN]>,
     noise: Noise,
@@ -22,14 +28,29 @@ pub(super) struct StepChoice {
 
 impl StepChoice {
     /// For the given number of messages, with nothing forbidden.
-    pub fn new(messages: usize, rng: &mut Rng) -> Self {
+    pub fn new(messages: usize, window: usize, rng: &mut Rng) -> Self {
         let forbidden = vec![[(0, 0); FORBIDDEN]; messages];
-        Self { costs: Vec::new(), forbidden, noise: Noise::new(rng) }
+        let noise = Noise::new(rng);
+        Self { window, costs: Vec::new(), first: 0, blocks: 0, forbidden, noise }
+    }
+
+    /// Computes the costs for a message with these paths.
+    pub fn price(&mut self, grid: &mut PathGrid, graph: Graph<'_>, rng: &mut Rng) {
+        self.costs.clear();
+        self.blocks = grid.block_count();
+        self.first = if self.blocks > self.window { rng.below(self.blocks) } else { 0 };
+        let end = self.first + self.blocks.min(self.window);
+        grid.price_blocks(graph, self.first..end.min(self.blocks), &mut self.costs);
+        grid.price_blocks(graph, 0..end.saturating_sub(self.blocks), &mut self.costs);
     }
 
     /// Excludes a step from the choice.
     pub fn rule_out(&mut self, step: u32) {
-        self.costs[step as usize / LANES][step as usize % LANES] = f32::INFINITY;
+        let block = step as usize / LANES;
+        let place = if block < self.first { block + self.blocks } else { block } - self.first;
+        if let Some(costs) = self.costs.get_mut(place) {
+            costs[step as usize % LANES] = f32::INFINITY;
+        }
     }
 
     /// Excludes the steps that are forbidden to the message at iteration `now`.
@@ -54,8 +75,8 @@ impl StepChoice {
     pub fn cheapest(&self, blur: f32, rng: &mut Rng) -> Option<u32> {
         let scale = blur.max(TIES);
         let mut least = f32::INFINITY;
-        let mut chosen = None;
-        for (block, costs) in self.costs.iter().enumerate() {
+        let mut chosen: Option<(usize, usize)> = None;
+        for (place, costs) in self.costs.iter().enumerate() {
             let noise = self.noise.draw(LANES, rng);
             let mut noisy = *costs;
             for lane in 0..LANES {
@@ -63,10 +84,11 @@ impl StepChoice {
             }
             for (lane, &cost) in noisy.iter().enumerate() {
                 if cost < least {
-                    (least, chosen) = (cost, Some((block * LANES + lane) as u32));
+                    (least, chosen) = (cost, Some((place, lane)));
                 }
             }
         }
-        chosen
+        let (place, lane) = chosen?;
+        Some(((self.first + place) % self.blocks * LANES + lane) as u32)
     }
 }

@@ -52,10 +52,12 @@ pub(super) struct OrbitBoard<'a> {
 }
 
 impl<'a> OrbitBoard<'a> {
-    /// An empty schedule; each use of a folded row costs its price. `None` on interrupt.
+    /// An empty schedule; each use of a folded row costs its price. At most `window` blocks of steps
+    /// are priced for a message. `None` on interrupt.
     pub fn new(
         ground: &'a Ground<'a>,
         price: Vec<f32>,
+        window: usize,
         interrupt: &Interrupt,
         rng: &mut Rng,
     ) -> Option<Self> {
@@ -79,7 +81,7 @@ impl<'a> OrbitBoard<'a> {
             step_of: vec![OUTSIDE; bases],
             paths: vec![Vec::new(); bases],
             path_rows: vec![Vec::new(); bases],
-            choice: StepChoice::new(bases, rng),
+            choice: StepChoice::new(bases, window, rng),
             step: 0,
             path: Vec::new(),
             row_path: Vec::new(),
@@ -209,7 +211,7 @@ impl<'a> OrbitBoard<'a> {
 
 impl Board for OrbitBoard<'_> {
     fn plan(&mut self, message: u32, now: u32, blur: f32, rng: &mut Rng) -> bool {
-        self.grid.price_all_steps(self.ground.graphs.of(message), &mut self.choice.costs);
+        self.choice.price(&mut self.grid, self.ground.graphs.of(message), rng);
         self.choice.rule_out_forbidden(message, now);
         for _ in 0..STEPS {
             let Some(step) = self.choice.cheapest(blur, rng) else { return false };
