@@ -9,6 +9,7 @@ mod paths;
 use super::super::super::action::Action;
 use super::super::super::layout::Layout;
 use super::super::super::weights::{is_personalised, priced_layout};
+use super::super::draft::Draft;
 use super::board::Ground;
 use super::choice::Palette;
 use super::graphs::BaseGraphs;
@@ -21,10 +22,11 @@ use crate::exact::find_model;
 use crate::rng::Rng;
 use crate::symmetry::{Freedom, Subgroup, find_free_group};
 use formula::Formula;
-use pavane_model::{Problem, Schedule, Switching};
+use pavane_model::{Problem, Switching};
 
-/// Messages up to which it is used.
-const MOST_MESSAGES: usize = 700;
+/// Messages up to which it is used, and base messages up to which a group is tried.
+const MOST_MESSAGES: usize = 2000;
+const MOST_BASES: usize = 350;
 
 /// Evaluations of a first attempt.
 const FIRST_QUOTA: u64 = 6_000_000;
@@ -33,11 +35,13 @@ const FIRST_QUOTA: u64 = 6_000_000;
 const PREPARATION: u64 = 2_000;
 const PER_MESSAGE: u64 = 40;
 
-/// Most groups that are drawn in an attempt.
-const DRAWS: usize = 24;
+/// Groups that are drawn at a time, and how often. Those with the fewest base messages are tried
+/// first: their formulas are decided soonest.
+const DRAWS: usize = 12;
+const ROUNDS: usize = 4;
 
 /// Minimum number of formulas among which the evaluations of an attempt are divided.
-const FORMULAS: u64 = 4;
+const FORMULAS: u64 = 6;
 
 /// Satisfiability on listed paths, up to symmetry.
 #[derive(Debug, Clone, Copy, Default)]
@@ -82,40 +86,67 @@ impl Engine for Packing {
         };
         let patience = budget.left() / FORMULAS;
         let preparation = PREPARATION + PER_MESSAGE * context.problem().messages().len() as u64;
-        for _ in 0..DRAWS {
-            if !budget.spend(preparation) {
-                break;
+        for _ in 0..ROUNDS {
+            let mut drawn = Vec::with_capacity(DRAWS);
+            for _ in 0..DRAWS {
+                if !budget.spend(preparation) {
+                    break;
+                }
+                drawn.extend(draw(context, &layout, steps, interrupt, rng));
             }
-            let mut part = budget.part(patience);
-            let found = pack(context, &layout, steps, &mut part, rng);
-            budget.spend(part.spent());
-            if let Some(schedule) = found {
-                return Attempt::Found(schedule);
+            drawn.sort_by_key(|folding| folding.action.bases.len());
+            for folding in drawn {
+                let mut part = budget.part(patience);
+                let found = folding.pack(&mut part, rng);
+                budget.spend(part.spent());
+                if let Some(draft) = found {
+                    return Attempt::Found(draft.into_schedule(&layout));
+                }
+                if budget.is_over() {
+                    return Attempt::OutOfBudget;
+                }
             }
         }
         Attempt::OutOfBudget
     }
 }
 
-/// Solves the formula of a random group and a random action of it on the steps.
-fn pack(
+/// A group, and how it acts on the steps.
+struct Folding<'a> {
+    action: Action<'a>,
+    copies: Vec<Subgroup>,
+}
+
+impl Folding<'_> {
+    /// Solves the formula.
+    fn pack(self, budget: &mut Budget, rng: &mut Rng) -> Option<Draft> {
+        let Self { action, copies } = self;
+        let interrupt = &budget.interrupt().clone();
+        let steps = Steps::new(&action.group, &copies);
+        let rows = FoldedRows::new(&action, &steps)?;
+        let graphs = BaseGraphs::new(&action, &rows, 0, interrupt)?;
+        let ground = Ground { action: &action, steps, rows, graphs, detour: 0 };
+        let formula = Formula::new(&ground, &copies, interrupt, rng)?;
+        let seed = rng.below(1 << 20) as u32;
+        let model = find_model(formula.clauses(), formula.variables(), seed, budget)?;
+        formula.draft(&ground, &model)
+    }
+}
+
+/// Draws a group and its action on the steps; `None` if it is too small or does not fit.
+fn draw<'a>(
     context: &Context,
-    layout: &Layout<'_>,
+    layout: &'a Layout<'a>,
     steps: u32,
-    budget: &mut Budget,
+    interrupt: &Interrupt,
     rng: &mut Rng,
-) -> Option<Schedule> {
-    let interrupt = &budget.interrupt().clone();
+) -> Option<Folding<'a>> {
     let action = draw_action(context, layout, interrupt, rng)?;
+    if action.bases.len() > MOST_BASES {
+        return None;
+    }
     let copies = draw_steps(&action, steps, rng)?;
-    let steps = Steps::new(&action.group, &copies);
-    let rows = FoldedRows::new(&action, &steps)?;
-    let graphs = BaseGraphs::new(&action, &rows, 0, interrupt)?;
-    let ground = Ground { action: &action, steps, rows, graphs, detour: 0 };
-    let formula = Formula::new(&ground, &copies, interrupt, rng)?;
-    let seed = rng.below(1 << 20) as u32;
-    let model = find_model(formula.clauses(), formula.variables(), seed, budget)?;
-    Some(formula.draft(&ground, &model)?.into_schedule(layout))
+    Some(Folding { action, copies })
 }
 
 /// The action of a random group.
