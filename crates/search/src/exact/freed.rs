@@ -5,7 +5,9 @@
 use super::solver::{self, SolverAnswer};
 use crate::budget::Budget;
 use crate::rng::Rng;
-use pavane_model::{Collective, ListedMessage, MessageId, Problem, Schedule, Transfer};
+use pavane_model::{
+    ChannelId, Collective, Duplex, ListedMessage, MessageId, Problem, Schedule, Transfer,
+};
 use pavane_verify::exact;
 
 /// The fewest and the most steps that are emptied at once.
@@ -26,14 +28,25 @@ pub(super) fn shorten(
     rng: &mut Rng,
 ) -> Option<Schedule> {
     let mut steps: Vec<u32> = (0..schedule.step_count()).collect();
-    while steps.len() >= FEWEST && !budget.is_over() && !budget.is_stopped() {
-        rng.shuffle(&mut steps);
-        let count = FEWEST + rng.below(MOST.min(steps.len()) - FEWEST + 1);
+    let uses: Vec<usize> =
+        steps.iter().map(|&step| schedule.step(step).map(|t| t.path.len()).sum()).collect();
+    budget.spend(schedule.transfer_count() as u64);
+    let room = room_of_step(problem);
+    // Skip choices whose channel uses cannot fit into one step less.
+    let fits = |freed: &[u32]| {
+        freed.iter().map(|&step| uses[step as usize]).sum::<usize>() <= (freed.len() - 1) * room
+    };
+    steps.sort_by_key(|&step| uses[step as usize]);
+    let counts: Vec<usize> =
+        (FEWEST..=MOST.min(steps.len())).filter(|&count| fits(&steps[..count])).collect();
+    while !counts.is_empty() && !budget.is_over() && !budget.is_stopped() {
+        let count = counts[rng.below(counts.len())];
+        for place in 0..count {
+            let other = place + rng.below(steps.len() - place);
+            steps.swap(place, other);
+        }
         let freed = &steps[..count];
-        // Skip a choice whose channel uses cannot fit into one step less.
-        let uses = |step: u32| schedule.step(step).map(|t| t.path.len()).sum::<usize>();
-        let room = (count - 1) * problem.network().channel_count();
-        if !budget.spend(1) || freed.iter().map(|&step| uses(step)).sum::<usize>() > room {
+        if !budget.spend(count as u64) || !fits(freed) {
             continue;
         }
         let mut part = budget.part(QUOTA);
@@ -44,6 +57,21 @@ pub(super) fn shorten(
         }
     }
     None
+}
+
+/// The channel uses that a step has room for.
+fn room_of_step(problem: &Problem) -> usize {
+    let network = problem.network();
+    let channels = network.channel_count();
+    match problem.model().duplex {
+        Duplex::Full => channels,
+        Duplex::Half => {
+            let is_second = |channel: u32| {
+                network.opposite(ChannelId(channel)).is_some_and(|other| other.0 < channel)
+            };
+            channels - (0..channels as u32).filter(|&channel| is_second(channel)).count()
+        }
+    }
 }
 
 /// Places the messages of some steps in one step less.

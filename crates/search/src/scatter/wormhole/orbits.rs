@@ -329,7 +329,7 @@ fn window(bases: usize, steps: u32, rng: &mut Rng) -> usize {
     let blocks = (steps as usize).div_ceil(LANES);
     if bases > MANY_BASES {
         blocks.min(MOST_BLOCKS)
-    } else if rng.chance(0.5) {
+    } else if rng.chance(0.25) {
         (2 * blocks).div_ceil(3)
     } else {
         blocks

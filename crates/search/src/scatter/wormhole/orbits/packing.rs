@@ -29,7 +29,7 @@ const MOST_MESSAGES: usize = 2000;
 const MOST_BASES: usize = 350;
 
 /// Evaluations of a first attempt.
-const FIRST_QUOTA: u64 = 6_000_000;
+const FIRST_QUOTA: u64 = 20_000_000;
 
 /// Evaluations charged for finding a group and computing its action, and the same per message.
 const PREPARATION: u64 = 2_000;
@@ -88,8 +88,9 @@ impl Engine for Packing {
         let preparation = PREPARATION + PER_MESSAGE * context.problem().messages().len() as u64;
         for _ in 0..ROUNDS {
             let mut drawn = Vec::with_capacity(DRAWS);
+            let end = budget.left() / 2;
             for _ in 0..DRAWS {
-                if !budget.spend(preparation) {
+                if budget.left() <= end || !budget.spend(preparation) {
                     break;
                 }
                 drawn.extend(draw(context, &layout, steps, interrupt, rng));
