@@ -32,6 +32,7 @@ pub mod plain;
 mod ports;
 pub mod prices;
 pub mod rng;
+mod routers;
 pub mod scatter;
 pub mod success;
 pub mod symmetry;

@@ -317,6 +317,11 @@ const REPEATED: &[(&str, Switching, Ports, u32)] = &[
     ("dragonfly:2,2,1", Switching::Wormhole, Ports::All, 4 * 5),
     ("hypercube:3@3", Switching::StoreAndForward, Ports::All, 9 * 4),
     ("ring:4@2", Switching::StoreAndForward, Ports::All, 4 * 2 + 1),
+    ("ring:4@2", Switching::StoreAndForward, Ports::Limited(1), 9),
+    ("hypercube:3@3", Switching::StoreAndForward, Ports::Limited(1), 38),
+    ("dragonfly:2,2,1", Switching::StoreAndForward, Ports::Limited(1), 19),
+    ("ring:5@3", Switching::StoreAndForward, Ports::Limited(2), 27),
+    ("torus:3x3@4", Switching::StoreAndForward, Ports::Limited(1), 60),
 ];
 
 #[test]

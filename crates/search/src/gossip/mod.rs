@@ -1,10 +1,11 @@
 //! Many-to-many broadcast (such as all-gather) and mixed lists: several messages, some with several
-//! destinations. The engine is a portfolio of five methods:
+//! destinations. The engine is a portfolio of six methods:
 //!
 //! | method | what it does | when it is chosen, and why |
 //! |---|---|---|
 //! | rotation (`rotation`) | every member of a cycle passes on the message that it received last | all-gather within a group. With one port it is optimal, so it constructs the schedule. It is also tried first in every attempt, because it takes hardly any time |
 //! | trees (`trees`) | one tree per orbit of origins, translated by automorphisms to all origins | all-gather on a symmetric network with one processor per router and all ports. With many deliveries it constructs the schedule, because it grows few trees instead of all. In an attempt it is tried between the runs of stepping; beside spreading only once, after half of the budget, because finding the symmetries takes long |
+//! | passing (`passing`) | spreading between routers; in each router, the processor that receives a message passes it on to the others | all-gather with several processors on every router and all ports: it constructs the schedule, and is tried once in an attempt, because it is much faster than stepping |
 //! | spreading (`spreading`) | single hops; the channels into each receiver are matched to messages that it misses | all ports, full duplex, one processor per router, no personalised message: then a step splits by receiver, which is fast. Its schedules are valid under wormhole switching too |
 //! | stepping (`stepper`) | paths as the rules allow; receivers that miss most choose first, and blocked transfers are rearranged | every other problem; under wormhole switching also besides spreading, because longer paths may help |
 //! | stepping hop by hop (`stepper`) | the same, with single hops only | wormhole switching without personalised messages where spreading does not apply: single hops leave more channels to the other transfers of a step |
@@ -21,6 +22,7 @@ mod choice;
 mod demand;
 mod hamilton;
 mod log;
+mod passing;
 mod personalised;
 mod possession;
 mod rotation;
@@ -132,6 +134,9 @@ fn construct(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Sc
     {
         return Some(schedule);
     }
+    if problem.messages().delivery_count() >= MANY && passing::applies(problem) {
+        return passing::construct(problem, budget, rng);
+    }
     let stepwise = under_store_and_forward(problem);
     let mut methods = methods(problem, stepwise.as_ref());
     if let [Method::Spreading(_), ..] = methods[..] {
@@ -205,6 +210,11 @@ fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Op
     let stepwise = under_store_and_forward(problem);
     let methods = methods(problem, stepwise.as_ref());
     let mut builders: Vec<_> = methods.into_iter().map(Method::builder).collect();
+    if passing::applies(problem)
+        && let Some(schedule) = passing::find(context, steps, budget, rng)
+    {
+        return Some(schedule);
+    }
     let half = budget.left() / 2;
     // Stepping takes longer than spreading, so there symmetry comes first, and several times.
     let can_spread = stepwise.as_ref().is_some_and(can_spread);

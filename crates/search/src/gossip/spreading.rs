@@ -46,11 +46,18 @@ pub(super) struct Spreading<'a> {
     is_carrying: bool,
     /// Whether some message is not for all processors.
     has_bystanders: bool,
+    /// Steps between receiving a message and being able to pass it on.
+    delay: usize,
 }
 
 impl<'a> Spreading<'a> {
     /// For a problem that satisfies `can_spread`.
     pub(super) fn new(problem: &'a Problem) -> Self {
+        Self::with_delay(problem, 0)
+    }
+
+    /// The same, but every message waits `delay` steps before it is passed on.
+    pub(super) fn with_delay(problem: &'a Problem, delay: usize) -> Self {
         let network = problem.network();
         let processors = network.processor_count();
         let messages = problem.messages().len();
@@ -83,6 +90,7 @@ impl<'a> Spreading<'a> {
             idle: Vec::new(),
             is_carrying: false,
             has_bystanders: demand::has_bystanders(problem),
+            delay,
         }
     }
 
@@ -160,6 +168,9 @@ impl Builder for Spreading<'_> {
     fn rewind(&mut self, log: &Log, steps: usize) {
         self.possession.rewind(log, steps);
         self.log.copy(log, steps);
+        for transfer in (steps.saturating_sub(self.delay)..steps).flat_map(|step| log.step(step)) {
+            self.possession.held.clear(transfer.to.index(), transfer.message.index());
+        }
     }
 
     fn advance(&mut self, steps: u32, budget: &mut Budget, rng: &mut Rng) -> usize {
@@ -172,8 +183,10 @@ impl Builder for Spreading<'_> {
             for &to in &order {
                 self.receive(to, rng);
             }
-            for transfer in self.log.step(self.log.step_count() - 1) {
-                self.possession.held.set(transfer.to.index(), transfer.message.index());
+            if let Some(step) = self.log.step_count().checked_sub(1 + self.delay) {
+                for transfer in self.log.step(step) {
+                    self.possession.held.set(transfer.to.index(), transfer.message.index());
+                }
             }
             if !budget.spend((before - self.possession.total()).max(1) as u64) {
                 break;

@@ -67,6 +67,23 @@ pub fn prices(problem: &Problem, effort: u64, interrupt: &Interrupt) -> Option<P
     Some(Prices { per_channel: lanes.spread(&best), lower: search.lower, upper: search.upper })
 }
 
+/// The lower bound on the number of steps at given prices of the channels, not rounded; 0 if there
+/// are too many routes to store. `None` on interrupt.
+pub(crate) fn load_at(problem: &Problem, prices: &[f64], interrupt: &Interrupt) -> Option<f64> {
+    let demand = Demand::of(problem);
+    let lanes = Lanes::of(problem);
+    let mut of_lane = vec![0.0; lanes.count];
+    for (&lane, &price) in lanes.of_channel.iter().zip(prices) {
+        of_lane[lane as usize] = price;
+    }
+    let Some(routes) = all_routes(problem, &demand, &lanes, interrupt) else {
+        return (!interrupt.is_raised()).then_some(0.0);
+    };
+    let total: f64 = of_lane.iter().sum();
+    let routed = route_all(&routes, &of_lane, interrupt)?;
+    Some(if total > 0.0 { routed.paid / total } else { 0.0 })
+}
+
 /// Scales prices to an average of 1.
 pub(crate) fn even_out(mut prices: Vec<f64>) -> Vec<f64> {
     let mean = prices.iter().sum::<f64>() / prices.len().max(1) as f64;

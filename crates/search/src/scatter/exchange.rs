@@ -1,29 +1,27 @@
 //! Reduction of an all-to-all on fat nodes to an exchange between routers, and its expansion. In
 //! the exchange every router has one processor with the ports of all its processors, and sends the
 //! same number of messages to every other router. Its schedule is repeated until every pair of
-//! processors has a message. Which processors of the two routers a message belongs to is decided
-//! afterwards: two edge colourings (Kőnig) always find places so that no port is used twice.
+//! processors has a message. Which processors of its routers a message belongs to is decided
+//! afterwards: edge colourings (Kőnig) always find places so that no port is used twice.
 
 mod places;
 
+use crate::routers::{residents_per_router, slim};
 use pavane_model::{
-    ChannelId, Collective, Kind, MessageId, Model, Network, NetworkBuilder, Ports, Problem,
-    ProcessorId, Schedule, Switching, Transfer,
+    Collective, Kind, MessageId, Model, Ports, Problem, ProcessorId, Schedule, Switching, Transfer,
 };
-use places::PlaceAssignment;
+use places::{PlaceAssignment, TransferPlaces};
 
 /// Number of processors per router, if the problem is a complete all-to-all and every router that
 /// has processors has the same number of them, more than one.
 pub(super) fn places(problem: &Problem) -> Option<usize> {
     let (network, messages) = (problem.network(), problem.messages());
     let living = network.living_processors().count();
-    let mut counts = network.routers().map(|r| network.residents(r).len()).filter(|&n| n > 0);
-    let places = counts.next().filter(|&places| places > 1 && places < living)?;
-    let is_even = counts.all(|count| count == places);
+    let places = residents_per_router(network).filter(|&n| n > 1 && n < living)?;
     let is_complete = messages.len() == living * (living - 1)
         && problem.collective().kind == Kind::Scatter
         && problem.collective().senders.len() == living;
-    (is_even && is_complete).then_some(places)
+    is_complete.then_some(places)
 }
 
 /// The exchange between routers that stands for an all-to-all on fat nodes.
@@ -58,13 +56,6 @@ impl RouterExchange {
         Problem::with_limit(network, collective, model, u64::MAX).ok()
     }
 
-    /// Whether processors forward messages and have a limited number of ports. Then the messages
-    /// of a router cannot share its ports evenly.
-    pub fn is_forwarding(&self) -> bool {
-        let model = self.single.model();
-        model.switching == Switching::StoreAndForward && model.ports != Ports::All
-    }
-
     /// Expands a schedule of the exchange with `count` messages per pair to the whole problem.
     pub fn expand(&self, problem: &Problem, count: u32, found: &Schedule) -> Option<Schedule> {
         let exchange = &self.single;
@@ -86,17 +77,13 @@ impl RouterExchange {
                 for transfer in found.step(step) {
                     let whole = MessageId(transfer.message.0 / count);
                     let (origin, to) = (messages.origin(whole), messages.destinations(whole)[0]);
-                    let (from_place, to_place) = places.of(repetition, at);
+                    let TransferPlaces { ends, hop } = places.of(repetition, at);
                     at += 1;
-                    // Other routers keep a message at the place that it has at its origin.
-                    let image = |end: ProcessorId| {
-                        residents(end)[if end == to { to_place } else { from_place }]
-                    };
                     debug_assert!(is_forwarding || transfer.from == origin, "wormhole is direct");
                     schedule.push(Transfer {
-                        message: ids.of(image(origin), image(to))?,
-                        from: image(transfer.from),
-                        to: image(transfer.to),
+                        message: ids.of(residents(origin)[ends.0], residents(to)[ends.1])?,
+                        from: residents(transfer.from)[hop.0],
+                        to: residents(transfer.to)[hop.1],
                         path: transfer.path,
                     });
                 }
@@ -117,33 +104,14 @@ impl RouterExchange {
     }
 }
 
-/// The rules of the exchange: under wormhole switching, a router has the ports of all its
-/// processors. Under store-and-forward a message stays at one place, so it has those of one.
+/// The rules of the exchange: a router has the ports of all its processors.
 fn slim_model(model: Model, places: u32) -> Model {
-    match (model.switching, model.ports) {
-        (Switching::Wormhole, Ports::Limited(ports)) => {
+    match model.ports {
+        Ports::Limited(ports) => {
             Model { ports: Ports::Limited(ports.saturating_mul(places)), ..model }
         }
-        _ => model,
+        Ports::All => model,
     }
-}
-
-/// The network with one processor on every router that has any. Channels keep their numbers.
-fn slim(network: &Network) -> Option<Network> {
-    let mut builder = NetworkBuilder::new(network.name(), network.router_count() as u32);
-    for channel in network.channels() {
-        builder.channel(channel.tail.0, channel.head.0);
-    }
-    for number in 0..network.channel_count() as u32 {
-        let channel = ChannelId(number);
-        if let Some(other) = network.opposite(channel) {
-            builder.join(channel, other);
-        }
-    }
-    for router in network.routers().filter(|&router| !network.residents(router).is_empty()) {
-        builder.processor(Some(router.0));
-    }
-    builder.build().ok()
 }
 
 /// Looks up a message by its origin and destination.

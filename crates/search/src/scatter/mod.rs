@@ -11,6 +11,7 @@ mod plans;
 pub mod rounds;
 mod routes;
 mod row_orbits;
+mod splitting;
 pub mod store_and_forward;
 pub mod subtrees;
 mod weights;

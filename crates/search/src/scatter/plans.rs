@@ -73,7 +73,11 @@ const MOST_AT_FIRST: u64 = 150_000_000;
 
 /// Evaluations granted to a first search.
 pub(super) fn first_quota(problem: &Problem, steps: u32) -> u64 {
-    let sweep = sweep(problem, steps);
+    quota_of(sweep(problem, steps))
+}
+
+/// The same for a problem in which a sweep over all messages takes so many evaluations.
+pub(super) fn quota_of(sweep: u64) -> u64 {
     (SWEEPS * sweep).min(MOST_AT_FIRST.max(2 * sweep))
 }
 
