@@ -53,6 +53,11 @@ fn print_error(error: &str, code: u8) {
     }
 }
 
+/// Writes lines to standard error. If that is closed or full they are lost, and the command goes on.
+pub fn to_stderr(lines: &str) {
+    let _ = io::stderr().lock().write_all(format!("{lines}\n").as_bytes());
+}
+
 /// Prints a usage error or the requested help, and returns the exit code.
 pub fn report_usage(error: &clap::Error) -> ExitCode {
     if !is_mute() {
@@ -122,25 +127,24 @@ impl Failure {
     }
 
     /// Prints the failure and returns the exit code.
-    #[expect(clippy::print_stderr, reason = "the only place that prints errors")]
     pub fn report(self) -> ExitCode {
         match self {
             Self::BadInput(_) if is_mute() => ExitCode::from(2),
             Self::Impossible(_) if is_mute() => impossible(),
             Self::ClosedPipe => DONE,
             Self::BadInput(message) => {
-                eprintln!("error: {message}");
+                to_stderr(&format!("error: {message}"));
                 print_error(&message, 2);
                 ExitCode::from(2)
             }
             Self::Impossible(message) => {
-                eprintln!("error: {message}");
+                to_stderr(&format!("error: {message}"));
                 print_error(&message, 3);
                 impossible()
             }
             Self::Bug(message) => {
                 let message = printable_lines(&message);
-                eprintln!("bug: {message}\nPlease report this with the command you ran.");
+                to_stderr(&format!("bug: {message}\nPlease report this with the command you ran."));
                 print_error(&format!("bug: {message}"), 70);
                 ExitCode::from(70)
             }

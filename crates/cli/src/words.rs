@@ -1,6 +1,6 @@
 //! Text for problems and their parts, shared by all commands.
 
-use crate::output::is_mute;
+use crate::output::{is_mute, to_stderr};
 use pavane_cluster::Launched;
 use pavane_model::claims;
 pub use pavane_model::words::{counted, printable, steps};
@@ -151,10 +151,9 @@ pub fn cores() -> usize {
 }
 
 /// Prints a message that is not a result.
-#[expect(clippy::print_stderr, reason = "the only place that prints warnings")]
 pub fn warn(text: &str) {
     if !is_mute() {
-        eprintln!("{}", printable(text));
+        to_stderr(&printable(text));
     }
 }
 

@@ -14,7 +14,7 @@ use pavane_traffic::optimal::Effort;
 use pavane_traffic::policy::POLICIES;
 use pavane_traffic::statistics::Estimate;
 use pavane_traffic::steady::{Steady, latency};
-use pavane_traffic::{Policy, RoutingMethod, Simulator, SwitchingMethod};
+use pavane_traffic::{Policy, RoutedSimulator, Simulator, SwitchingMethod};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicU64;
@@ -49,7 +49,7 @@ struct Curves {
     /// Duration, warm-up and drain of a steady state.
     times: (f64, f64, f64),
     flits: u32,
-    simulators: Vec<(String, Simulator)>,
+    simulators: Vec<RoutedSimulator>,
     switchings: Vec<SwitchingMethod>,
     policies: Vec<Policy>,
     threads: usize,
@@ -130,7 +130,8 @@ pub fn sweep<'py>(
     }
     let policies: Vec<Policy> =
         policies.iter().map(|name| Policy::find(name).map_err(bad)).collect::<PyResult<_>>()?;
-    let simulators = simulators(&network, Words::list(routing), duplex, &switchings)?;
+    let simulators =
+        RoutedSimulator::list(&network, duplex, &Words::list(routing), &switchings).map_err(bad)?;
     let pattern = match (hot_spots, permutation) {
         (Some(spots), _) => Pattern::HotSpots(spots),
         (None, true) => Pattern::Permutation,
@@ -178,25 +179,6 @@ fn usual_values(over: &str, network: &Network) -> PyResult<Vec<f64>> {
     })
 }
 
-/// Simulators for the routings, or for the default one.
-fn simulators(
-    network: &Network,
-    names: Vec<String>,
-    duplex: Duplex,
-    switchings: &[SwitchingMethod],
-) -> PyResult<Vec<(String, Simulator)>> {
-    if names.is_empty() {
-        let chosen = RoutingMethod::default_for(network, duplex, switchings).map_err(bad)?;
-        let simulator = Simulator::new(network.clone(), duplex, chosen.routing);
-        return Ok(vec![(chosen.name.to_owned(), simulator)]);
-    }
-    let one = |name: String| {
-        let routing = RoutingMethod::find(&name, network).map_err(bad)?;
-        Ok((name, Simulator::new(network.clone(), duplex, routing)))
-    };
-    names.into_iter().map(one).collect()
-}
-
 impl Curves {
     /// The points of all curves, and where they saturate. Ends early when stopped.
     fn measure(&self, is_stopped: &dyn Fn() -> bool) -> Result<(Vec<Value>, Vec<Value>), String> {
@@ -212,10 +194,10 @@ impl Curves {
     fn combinations(&self) -> Vec<(String, SwitchingMethod, &Simulator, Policy)> {
         let mut all = Vec::new();
         for &switching in &self.switchings {
-            for (routing, simulator) in &self.simulators {
+            for routed in self.simulators.iter().filter(|it| it.switchings.contains(&switching)) {
                 all.extend(self.policies.iter().map(|&policy| {
-                    let name = format!("{} {routing} {}", switching.name(), policy.name);
-                    (name, switching, simulator, policy)
+                    let name = format!("{} {} {}", switching.name(), routed.name, policy.name);
+                    (name, switching, &routed.simulator, policy)
                 }));
             }
         }
@@ -270,7 +252,11 @@ impl Curves {
                 let steady = Steady { arrivals, uniform, warm_up, seed: self.seed };
                 let found = latency(&steady, simulator, switching, policy);
                 let found = found.map_err(|error| error.to_string())?;
-                points.push(self.point(&name, interval, found.mean, found.unfinished));
+                let mean = found.mean.filter(|_| found.is_steady);
+                let mut record = self.point(&name, interval, mean, found.unfinished);
+                record["finished"] = json!(found.mean.map_or(0, |mean| mean.count));
+                record["steady"] = json!(found.is_steady);
+                points.push(record);
             }
         }
         Ok(points)
@@ -311,7 +297,7 @@ impl Curves {
                 "stable": found.map(|found| found.stable),
                 "saturated": found.map(|found| found.saturated),
                 "accepted": found.map(|found| found.accepted),
-                "limit": load.limit(simulator),
+                "limit": load.limit(simulator, switching).map(|limit| limit.load),
             }));
         }
         Ok((points, saturation))

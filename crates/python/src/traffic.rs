@@ -61,7 +61,7 @@ pub fn traffic<'py>(
     let (routing_name, reason, routing) = match routing {
         Some(name) => (name.to_owned(), None, RoutingMethod::find(name, &network).map_err(bad)?),
         None => {
-            let chosen = RoutingMethod::default_for(&network, duplex, &[switching]).map_err(bad)?;
+            let chosen = RoutingMethod::default_for(&network, duplex, switching).map_err(bad)?;
             (chosen.name.to_owned(), Some(chosen.reason), chosen.routing)
         }
     };

@@ -6,7 +6,8 @@ use crate::error::TrafficError;
 use crate::mission::{Mission, Uniform};
 use crate::optimal::{Effort, OptimumProblem, optimum};
 use crate::policy::Policy;
-use crate::simulator::{Memory, Simulator};
+use crate::routed_simulator::RoutedSimulator;
+use crate::simulator::Memory;
 use crate::statistics::Estimate;
 use crate::switching::SwitchingMethod;
 use rayon::prelude::*;
@@ -23,9 +24,9 @@ pub struct Comparison<'a> {
     pub missions: u64,
     /// Random seed.
     pub seed: u64,
-    /// Simulators, one per routing, with the names of the routings.
-    pub simulators: &'a [(String, Simulator)],
-    /// The switchings.
+    /// Simulators, each with the switchings that use it.
+    pub simulators: &'a [RoutedSimulator],
+    /// All switchings, in the order of the rows.
     pub switchings: &'a [SwitchingMethod],
     /// The policies.
     pub policies: &'a [Policy],
@@ -42,6 +43,8 @@ pub struct Row {
     pub switching: SwitchingMethod,
     /// The routing.
     pub routing: String,
+    /// What the routing is and why it was chosen; `None` if it was requested.
+    pub reason: Option<&'static str>,
     /// The policy; `opt` for the optimum over the paths of the routing.
     pub policy: &'static str,
     /// Mean makespan of the missions that finished; `None` if none did. It is the mean of all
@@ -87,8 +90,8 @@ pub fn outcomes(
     missions: Range<u64>,
     done: &AtomicU64,
 ) -> Result<Vec<MissionOutcome>, TrafficError> {
-    for (_, simulator) in comparison.simulators {
-        comparison.uniform.check(simulator.network())?;
+    for routed in comparison.simulators {
+        comparison.uniform.check(routed.simulator.network())?;
     }
     missions
         .into_par_iter()
@@ -112,12 +115,12 @@ impl Comparison<'_> {
         mission: &mut Mission,
     ) -> Result<MissionOutcome, TrafficError> {
         let mut outcome = MissionOutcome { makespans: Vec::new(), bounds: Vec::new() };
-        for (_, simulator) in self.simulators {
+        for RoutedSimulator { simulator, switchings, .. } in self.simulators {
             self.uniform.draw_into(simulator.network(), self.seed, index, mission);
             mission.check_clock(simulator.network())?;
             let start = mission.start();
             let is_fixed = simulator.route(mission, self.mix(index), &mut memory.routes)?;
-            for &switching in self.switchings {
+            for &switching in switchings {
                 if self.has_optimum() {
                     let is_wanted = is_fixed && index < self.optimal && switching.has_optimum();
                     let best = is_wanted.then(|| {
@@ -160,11 +163,11 @@ impl Comparison<'_> {
     pub fn rows(&self, outcomes: &[MissionOutcome]) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         let mut cell = 0;
-        for (routing, _) in self.simulators {
-            for &switching in self.switchings {
+        for routed in self.simulators {
+            for &switching in &routed.switchings {
                 let optimum = self.has_optimum().then_some(cell);
                 for policy in self.names() {
-                    rows.extend(self.row(outcomes, cell, optimum, switching, routing, policy));
+                    rows.extend(self.row(outcomes, cell, optimum, switching, routed, policy));
                     cell += 1;
                 }
             }
@@ -186,7 +189,7 @@ impl Comparison<'_> {
         cell: usize,
         optimum: Option<usize>,
         switching: SwitchingMethod,
-        routing: &str,
+        routed: &RoutedSimulator,
         policy: &'static str,
     ) -> Option<Row> {
         let known = |outcome: &&MissionOutcome| outcome.makespans[cell] != u64::MAX;
@@ -213,7 +216,8 @@ impl Comparison<'_> {
         let both = both.filter(|(_, best)| *best > 0.0 && unfinished == 0);
         Some(Row {
             switching,
-            routing: routing.to_owned(),
+            routing: routed.name.clone(),
+            reason: routed.reason,
             policy,
             makespan,
             ratio: both.map(|(mean, best)| mean / best),
@@ -226,20 +230,21 @@ impl Comparison<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulator::RoutingMethod;
     use pavane_model::Duplex;
     use pavane_networks::topology;
 
     fn rows(missions: u64, window: f64, policies: &[Policy]) -> Vec<Row> {
         let network = topology::build("ring:5").unwrap();
-        let routing = RoutingMethod::find("shortest", &network).unwrap();
-        let simulators = [("shortest".to_owned(), Simulator::new(network, Duplex::Half, routing))];
+        let switchings = [SwitchingMethod::StoreAndForward, SwitchingMethod::Wormhole(1)];
+        let names = ["shortest".to_owned()];
+        let simulators =
+            RoutedSimulator::list(&network, Duplex::Half, &names, &switchings).unwrap();
         let comparison = Comparison {
             uniform: Uniform { window, ..Uniform::default() },
             missions,
             seed: 1,
             simulators: &simulators,
-            switchings: &[SwitchingMethod::StoreAndForward, SwitchingMethod::Wormhole(1)],
+            switchings: &switchings,
             policies,
             optimal: 2,
             effort: Effort::default(),

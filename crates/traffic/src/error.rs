@@ -93,7 +93,7 @@ pub enum TrafficError {
         advice: &'static str,
     },
     /// The routing is not defined for this network.
-    #[error("{routing} does not fit {network}: {reason}; try shortest routing")]
+    #[error("{routing} does not fit {network}: {reason}; {advice}")]
     DoesNotFit {
         /// The routing.
         routing: &'static str,
@@ -101,6 +101,8 @@ pub enum TrafficError {
         network: String,
         /// Why not.
         reason: String,
+        /// What to try.
+        advice: &'static str,
     },
     /// Options that cannot be combined.
     #[error("{0}")]

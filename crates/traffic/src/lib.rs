@@ -28,6 +28,7 @@
 //! ```
 
 pub mod compare;
+mod default_routing;
 pub mod error;
 pub mod flits;
 mod heap;
@@ -37,17 +38,21 @@ pub mod mission;
 pub mod optimal;
 pub mod policy;
 pub mod rng;
+mod routed_simulator;
 pub mod routing;
 pub mod simulator;
 pub mod statistics;
 pub mod steady;
 pub mod switching;
 pub mod ticks;
+mod trend;
 
+pub use default_routing::DefaultRouting;
 pub use error::TrafficError;
 pub use links::Links;
 pub use log::{Hold, Log};
 pub use mission::{Message, Mission};
 pub use policy::Policy;
+pub use routed_simulator::RoutedSimulator;
 pub use simulator::{Memory, RoutingMethod, Simulator};
 pub use switching::SwitchingMethod;

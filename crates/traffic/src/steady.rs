@@ -4,12 +4,13 @@
 //! counted separately.
 
 use crate::error::TrafficError;
-use crate::mission::{Arrivals, Uniform};
+use crate::mission::{Arrivals, Mission, Pattern, Uniform};
 use crate::policy::Policy;
 use crate::simulator::{Memory, Simulator};
 use crate::statistics::Estimate;
 use crate::switching::SwitchingMethod;
 use crate::ticks;
+use crate::trend::grows;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of a steady-state measurement.
@@ -36,6 +37,9 @@ pub struct Latency {
     pub unfinished: u64,
     /// Number of messages of the warm-up that were never delivered. They are not measured.
     pub unfinished_warm_up: u64,
+    /// Whether latencies do not grow with time. If they do, more messages arrive than the network
+    /// can carry, and the mean depends on the duration.
+    pub is_steady: bool,
 }
 
 /// Number of batches, whose means are treated as independent.
@@ -77,12 +81,22 @@ pub fn latency(
         mean: mean_of_parts(&sums),
         unfinished: late.len() as u64,
         unfinished_warm_up: early.len() as u64,
+        is_steady: !grows(&sums) && !is_overloaded(steady, simulator, &mission),
     };
     if latency.mean.is_none() && latency.unfinished == 0 {
         let (warm_up, duration) = (steady.warm_up, steady.arrivals.duration);
         return Err(TrafficError::NothingMeasured { warm_up, duration });
     }
     Ok(latency)
+}
+
+/// Whether more arrives than the busiest link can carry, if the paths are fixed.
+fn is_overloaded(steady: &Steady, simulator: &Simulator, mission: &Mission) -> bool {
+    let processors = simulator.network().living_processors().count() as f64;
+    let total: u128 = mission.messages().iter().map(|message| u128::from(message.length)).sum();
+    let load = total as f64 / ticks::PER_UNIT / steady.arrivals.duration / processors;
+    let limit = Pattern::All.limit(simulator, false, steady.seed);
+    limit.is_some_and(|limit| load > limit.load)
 }
 
 /// Mean over all batches, each given as a sum of latencies in ticks and a count.
@@ -125,6 +139,28 @@ mod tests {
         assert!((18.0..28.0).contains(&idle), "{idle}");
         assert!(idle < light && light < heavy, "{idle} {light} {heavy}");
     }
+
+    #[test]
+    fn an_overloaded_network_has_no_steady_state() {
+        let network = topology::build("mesh:4x4").unwrap();
+        let fifo = Policy::find("fifo").unwrap();
+        // (routing, interval, whether there is a steady state)
+        let claims = [
+            ("e-cube", 5.0, false),
+            ("e-cube", 100.0, true),
+            ("pa", 10.0, false),
+            ("pa", 100.0, true),
+        ];
+        for (name, interval, is_steady) in claims {
+            let routing = RoutingMethod::find(name, &network).unwrap();
+            let simulator = Simulator::new(network.clone(), Duplex::Half, routing);
+            let arrivals = Arrivals { interval, duration: 5_000.0 };
+            let steady = Steady { arrivals, uniform: Uniform::default(), warm_up: 500.0, seed: 1 };
+            let found = latency(&steady, &simulator, SwitchingMethod::StoreAndForward, fifo);
+            assert_eq!(found.unwrap().is_steady, is_steady, "{name} {interval}");
+        }
+    }
+
     fn on_a_ring(warm_up: f64) -> Result<Latency, TrafficError> {
         let network = topology::build("ring:5").unwrap();
         let routing = RoutingMethod::find("shortest", &network).unwrap();

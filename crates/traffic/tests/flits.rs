@@ -6,7 +6,7 @@
 use pavane_model::{Duplex, ProcessorId};
 use pavane_networks::topology;
 use pavane_traffic::flits::saturation::measure_curve;
-use pavane_traffic::flits::{FlitRules, Load, LoadPoint, Phases, message_load};
+use pavane_traffic::flits::{FlitRules, LimitingResource, Load, LoadPoint, Phases, message_load};
 use pavane_traffic::mission::{Pattern, Uniform};
 use pavane_traffic::statistics::Estimate;
 use pavane_traffic::{
@@ -133,7 +133,7 @@ const BISECTION: f64 = 8.0 * 63.0 / (32.0 * 32.0);
 #[test]
 fn a_mesh_saturates_at_the_limit_of_its_bisection() {
     let mesh = simulator("mesh:8x8", "e-cube");
-    assert!((load(0.1).limit(&mesh).unwrap() - BISECTION).abs() < 1e-9);
+    assert!((load(0.1).limit(&mesh, flits(8, 8)).unwrap().load - BISECTION).abs() < 1e-9);
     let below = point(&mesh, flits(8, 8), 0.91 * BISECTION);
     assert!(!below.is_saturated(), "{below:?}");
     assert!((below.accepted / below.offered - 1.0).abs() < 0.02, "{below:?}");
@@ -146,9 +146,46 @@ fn a_mesh_saturates_at_the_limit_of_its_bisection() {
 fn datelines_use_both_directions_of_a_torus_alike() {
     // Two cuts of 8 channels in each direction: twice the limit of a mesh.
     let torus = simulator("torus:8x8", "dateline");
-    assert!((load(0.1).limit(&torus).unwrap() - 2.0 * BISECTION).abs() < 1e-9);
+    assert!((load(0.1).limit(&torus, flits(8, 8)).unwrap().load - 2.0 * BISECTION).abs() < 1e-9);
     let below = point(&torus, flits(8, 8), 0.85 * 2.0 * BISECTION);
     assert!(!below.is_saturated(), "{below:?}");
+}
+
+#[test]
+fn a_load_above_the_limit_of_one_link_saturates() {
+    // Up*/down* sends much through one link, which is 5 % of all that is carried.
+    let octagon = simulator("octagon:16", "up-down");
+    let limit = load(0.1).limit(&octagon, flits(8, 8)).unwrap();
+    assert!(matches!(limit.resource, LimitingResource::Link(_)), "{limit:?}");
+    let phases = Phases { warm_up: 500, measurement: 1500, drain: 5000 };
+    let measured = |share: f64| {
+        let load = Load { phases, ..load(share * limit.load) };
+        message_load(&load, &octagon, flits(8, 8), Policy::find("fifo").unwrap()).unwrap()
+    };
+    let above = measured(1.04);
+    assert!(above.is_saturated(), "{above:?}");
+    let below = measured(0.8);
+    assert!(!below.is_saturated() && !below.exceeds_limit && !below.grows, "{below:?}");
+}
+
+#[test]
+fn loads_and_limits_are_those_of_the_processors_that_send() {
+    let mesh = simulator("mesh:4x4", "e-cube");
+    // The hot spot sends nothing; the other 15 processors send it at most one flit per cycle.
+    let spot = Load { pattern: Pattern::HotSpots(1), ..load(0.05) };
+    let limit = spot.limit(&mesh, flits(8, 8)).unwrap();
+    assert!((limit.load - 1.0 / 15.0).abs() < 1e-9, "{limit:?}");
+    assert!(matches!(limit.resource, LimitingResource::Receiver(_)), "{limit:?}");
+    let found = message_load(&spot, &mesh, flits(8, 8), Policy::find("fifo").unwrap()).unwrap();
+    assert!((found.offered / 0.05 - 1.0).abs() < 0.1, "{found:?}");
+    // Message by message there are no ports, so that a link is the limit.
+    let limit = spot.limit(&mesh, SwitchingMethod::StoreAndForward).unwrap();
+    assert!(limit.load > 1.0 / 15.0 && matches!(limit.resource, LimitingResource::Link(_)));
+    // Under a permutation all processors send.
+    let permutation = Load { pattern: Pattern::Permutation, ..load(0.2) };
+    let found = message_load(&permutation, &mesh, flits(8, 8), Policy::find("fifo").unwrap());
+    let found = found.unwrap();
+    assert!((found.offered / 0.2 - 1.0).abs() < 0.05, "{found:?}");
 }
 
 #[test]
@@ -190,6 +227,8 @@ fn invented(rate: f64, limit: f64) -> LoadPoint {
         unfinished: u64::from(rate > limit),
         deadlocked: 0,
         cycles: 1000,
+        grows: false,
+        exceeds_limit: false,
     }
 }
 

@@ -41,24 +41,24 @@ pub enum TrafficCommand {
 /// The distribution of random missions.
 #[derive(Args, Clone)]
 pub struct MissionArgs {
-    /// Probability of a message between two processors, from 0 to 1
-    #[arg(long, value_name = "P", default_value_t = 0.95, allow_negative_numbers = true, help_heading = MISSION)]
-    pub density: f64,
+    /// Probability of a message between two processors, from 0 to 1 [default: 0.95]
+    #[arg(long, value_name = "P", allow_negative_numbers = true, help_heading = MISSION)]
+    pub density: Option<f64>,
     /// Send messages only to this many processors, chosen at random
     #[arg(long, value_name = "N", conflicts_with = "permutation", help_heading = MISSION)]
     pub hot_spots: Option<u32>,
     /// Every processor sends to one other, by a random permutation
     #[arg(long, help_heading = MISSION)]
     pub permutation: bool,
-    /// Mean message length
-    #[arg(long, value_name = "L", default_value_t = 10.0, allow_negative_numbers = true, help_heading = MISSION)]
-    pub mean: f64,
-    /// Standard deviation of message lengths
-    #[arg(long, value_name = "L", default_value_t = 5.0, allow_negative_numbers = true, help_heading = MISSION)]
-    pub sigma: f64,
-    /// Spread the arrivals evenly over this time; 0: all messages arrive at once
-    #[arg(long, value_name = "TIME", default_value_t = 0.0, allow_negative_numbers = true, help_heading = MISSION)]
-    pub window: f64,
+    /// Mean message length [default: 10]
+    #[arg(long, value_name = "L", allow_negative_numbers = true, help_heading = MISSION)]
+    pub mean: Option<f64>,
+    /// Standard deviation of message lengths [default: 5]
+    #[arg(long, value_name = "L", allow_negative_numbers = true, help_heading = MISSION)]
+    pub sigma: Option<f64>,
+    /// Spread the arrivals evenly over this time; 0: all messages arrive at once [default: 0]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, help_heading = MISSION)]
+    pub window: Option<f64>,
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = MISSION)]
     pub seed: u64,
@@ -72,12 +72,13 @@ impl MissionArgs {
             (None, true) => Pattern::Permutation,
             (None, false) => Pattern::All,
         };
+        let usual = Uniform::default();
         Uniform {
             pattern,
-            density: self.density,
-            mean: self.mean,
-            sigma: self.sigma,
-            window: self.window,
+            density: self.density.unwrap_or(usual.density),
+            mean: self.mean.unwrap_or(usual.mean),
+            sigma: self.sigma.unwrap_or(usual.sigma),
+            window: self.window.unwrap_or(usual.window),
         }
     }
 }
@@ -210,9 +211,9 @@ pub struct CompareArgs {
     pub draw: MissionArgs,
     #[command(flatten)]
     pub rules: RuleArgs,
-    /// Number of missions
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000), help_heading = MISSION)]
-    pub missions: u64,
+    /// Number of missions [default: 1000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), help_heading = MISSION)]
+    pub missions: Option<u64>,
     /// Switching methods: store-and-forward (short: sf; ms, message switching, is the same), cs (circuit
     /// switching), vct (virtual cut-through), wormhole [default: store-and-forward,cs,vct, or wormhole
     /// with --over rate]
@@ -238,6 +239,13 @@ pub struct CompareArgs {
     pub json: bool,
 }
 
+impl CompareArgs {
+    /// The number of missions.
+    pub fn missions(&self) -> u64 {
+        self.missions.unwrap_or(1000)
+    }
+}
+
 const SWEEP_EXAMPLES: &str = "\
 Examples:
   Compute the mean makespan over the density, and draw the curves:
@@ -261,25 +269,43 @@ pub struct SweepArgs {
     /// Values of the parameter, such as 0.1,0.5,0.9 [default: 10 to 16 typical values]
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_negative_numbers = true, help_heading = SWEEP)]
     pub values: Vec<f64>,
-    /// Time during which messages arrive in a steady state, including the warm-up
-    #[arg(long, value_name = "TIME", default_value_t = 20_000.0, allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
-    pub duration: f64,
-    /// Leave messages that arrive before this time out of the mean latency of a steady state
-    #[arg(long, value_name = "TIME", default_value_t = 2_000.0, allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
-    pub warm_up: f64,
+    /// Time during which messages arrive in a steady state, including the warm-up [default: 20000]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
+    pub duration: Option<f64>,
+    /// Leave messages that arrive before this time out of the mean latency of a steady state [default:
+    /// 2000]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
+    pub warm_up: Option<f64>,
     /// With --over rate: maximum time after the measurement in which measured messages can still be
-    /// delivered
-    #[arg(long, value_name = "TIME", default_value_t = 20_000.0, allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
-    pub drain: f64,
-    /// With --over rate: length of every message in flits; --mean and --sigma do not apply
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = SWEEP)]
-    pub flits: u32,
+    /// delivered [default: 20000]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
+    pub drain: Option<f64>,
+    /// With --over rate: length of every message in flits [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = SWEEP)]
+    pub flits: Option<u32>,
     /// Write the points to this file, as CSV
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub csv: Option<PathBuf>,
     /// Draw the curves to this file, as SVG
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub svg: Option<PathBuf>,
+}
+
+impl SweepArgs {
+    /// Time during which messages arrive, and the part of it that is the warm-up.
+    pub fn steady(&self) -> (f64, f64) {
+        (self.duration.unwrap_or(20_000.0), self.warm_up.unwrap_or(2_000.0))
+    }
+
+    /// Maximum time after the measurement.
+    pub fn drain(&self) -> f64 {
+        self.drain.unwrap_or(20_000.0)
+    }
+
+    /// Flits per message.
+    pub fn flits(&self) -> u32 {
+        self.flits.unwrap_or(4)
+    }
 }
 
 const DEADLOCK_EXAMPLES: &str = "\

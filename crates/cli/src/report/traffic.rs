@@ -137,7 +137,8 @@ pub struct CompareRow<'a> {
 pub struct TrafficSweep<'a> {
     /// The network.
     pub network: &'a str,
-    /// What the routing is and why it was chosen; null if it was requested.
+    /// What the routing is and why it was chosen, for each switching if the reasons differ; null if it
+    /// was requested.
     pub routing_reason: Option<&'a str>,
     /// The points of all curves.
     pub points: Vec<SweepPoint<'a>>,
@@ -155,12 +156,13 @@ pub struct SweepPoint<'a> {
     #[serde(flatten)]
     pub at: SweptValue,
     /// Mean makespan of all missions or, with `--over interval` and `--over rate`, mean latency of
-    /// all messages that arrived after the warm-up; null if one of them did not finish.
+    /// all messages that arrived after the warm-up; null if one of them did not finish, or if there is
+    /// no steady state.
     pub mean: Option<f64>,
     /// Half the width of the 95 % confidence interval of `mean`; null if there is no mean or only
     /// one value.
     pub confidence: Option<f64>,
-    /// Mean of those that finished; null if none did.
+    /// Mean of those that finished; null if none did, or if there is no steady state.
     pub mean_of_finished: Option<f64>,
     /// Number of finished missions or, with `--over interval` and `--over rate`, of delivered
     /// messages that arrived after the warm-up.
@@ -171,12 +173,16 @@ pub struct SweepPoint<'a> {
     /// With `--over interval` only: number of messages of the warm-up that were not delivered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unfinished_warm_up: Option<u64>,
+    /// With `--over interval` only: false if latencies grow with time, because more messages arrive
+    /// than the network can carry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steady: Option<bool>,
     /// With `--over rate` only: load of the messages that arrived during the measurement, in flits
-    /// per processor and cycle.
+    /// per sending processor and cycle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered: Option<f64>,
-    /// With `--over rate` only: load delivered during the measurement, in flits per processor and
-    /// cycle.
+    /// With `--over rate` only: load delivered during the measurement, in flits per sending
+    /// processor and cycle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<f64>,
     /// With `--over rate` only: whether the network cannot carry this load.
@@ -187,7 +193,7 @@ pub struct SweepPoint<'a> {
     pub deadlocked: Option<u64>,
 }
 
-/// The saturation point of a curve, in flits per processor and cycle.
+/// The saturation point of a curve, in flits per sending processor and cycle.
 #[derive(Serialize, JsonSchema)]
 pub struct SaturationReport<'a> {
     /// The curve: switching, routing and policy.
@@ -198,8 +204,11 @@ pub struct SaturationReport<'a> {
     pub saturated: Option<f64>,
     /// The largest load accepted below saturation; null if no load saturates the network.
     pub accepted: Option<f64>,
-    /// The load at which the busiest channel is always in use; null if paths are not fixed.
+    /// The load at which a channel or the port of a processor is always in use; null if paths are not
+    /// fixed.
     pub limit: Option<f64>,
+    /// The channel or port that is always in use at `limit`.
+    pub limited_by: Option<&'a str>,
 }
 
 /// The value of the parameter that varies, under its name.

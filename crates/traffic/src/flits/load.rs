@@ -3,10 +3,10 @@
 //! are followed until they are delivered; others keep arriving meanwhile, until the end of the drain
 //! phase.
 
+use super::destinations::Destinations;
 use super::fabric::{Delivery, Fabric, Packet};
-use super::{FlitRouting, FlitRules};
+use super::{FlitRouting, FlitRules, LoadLimit};
 use crate::error::{MOST_MESSAGES, TrafficError};
-use crate::links::Links;
 use crate::mission::{Message, Mission, Pattern, Uniform};
 use crate::policy::Policy;
 use crate::rng::TrafficRng;
@@ -15,9 +15,9 @@ use crate::statistics::Estimate;
 use crate::steady::{PARTS, mean_of_parts};
 use crate::switching::SwitchingMethod;
 use crate::ticks;
+use crate::trend::grows;
 use pavane_model::{Network, ProcessorId, quantity};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// The phases of a measurement, in cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Default for Phases {
 /// An offered load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Load {
-    /// Flits per processor and cycle.
+    /// Flits per cycle of every processor that sends.
     pub rate: f64,
     /// Flits per message.
     pub flits: u32,
@@ -54,11 +54,12 @@ pub struct Load {
 /// Result of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LoadPoint {
-    /// The requested load in flits per processor and cycle.
+    /// The requested load in flits per sending processor and cycle.
     pub rate: f64,
-    /// Load of the messages that arrived during the measurement, in flits per processor and cycle.
+    /// Load of the messages that arrived during the measurement, in flits per sending processor and
+    /// cycle.
     pub offered: f64,
-    /// Flits delivered during the measurement, per processor and cycle.
+    /// Flits delivered during the measurement, per sending processor and cycle.
     pub accepted: f64,
     /// Latency of the measured messages that were delivered before the end of the drain phase, from
     /// arrival to the last flit, in cycles. It is that of all only if `unfinished` is 0.
@@ -69,6 +70,10 @@ pub struct LoadPoint {
     pub deadlocked: u64,
     /// Time of the measurement in cycles.
     pub cycles: u64,
+    /// Whether latencies grow during the measurement.
+    pub grows: bool,
+    /// Whether the requested load exceeds the limit of a resource; never if paths are not fixed.
+    pub exceeds_limit: bool,
 }
 
 /// Share of the offered load that a saturated network does not accept.
@@ -88,12 +93,14 @@ impl LoadPoint {
         self.latency.filter(|_| self.unfinished == 0)
     }
 
-    /// Whether the network cannot carry the offered load: measured messages were not delivered in
-    /// time, or at least 1 % of the load was not accepted. The messages in the network at the
+    /// Whether the network cannot carry the offered load: it exceeds the limit of a resource, measured
+    /// messages were not delivered in time, latencies grow during the measurement, or at least 1 % of
+    /// the load was not accepted. The messages in the network at the
     /// beginning and at the end of a measurement differ by chance; three standard deviations are
     /// allowed for this.
     pub fn is_saturated(&self) -> bool {
-        let Some(mean) = self.mean().filter(|_| self.deadlocked == 0) else { return true };
+        let is_stuck = self.deadlocked > 0 || self.grows || self.exceeds_limit;
+        let Some(mean) = self.mean().filter(|_| !is_stuck) else { return true };
         let messages = mean.count as f64;
         let rejected = messages * (1.0 - self.accepted / self.offered);
         // Little's law; the number in the network varies about as that of a Poisson process.
@@ -145,56 +152,29 @@ impl Load {
         Uniform { pattern: self.pattern, ..Uniform::default() }.check(network)
     }
 
-    /// The load at which the busiest link carries one flit per cycle, or a processor sends or
-    /// receives one; `None` if the paths are not fixed. No network accepts more.
-    pub fn limit(&self, simulator: &Simulator) -> Option<f64> {
-        let RoutingMethod::Table(table) = simulator.routing() else { return None };
-        let (network, links) = (simulator.network(), simulator.links());
-        let mut carried = vec![0.0; links.count()];
-        let mut received = vec![0.0; network.processor_count()];
-        let mut path = Vec::new();
-        for source in self.sources(network) {
-            let share = 1.0 / source.count() as f64;
-            for target in (0..source.count()).map(|place| source.target(place)) {
-                let (from, to) = network.home(source.processor).zip(network.home(target))?;
-                path.clear();
-                table.path(network, from, to, &mut path);
-                path.iter().for_each(|&channel| carried[links.of(channel) as usize] += share);
-                received[target.index()] += share;
-            }
-        }
-        Some(1.0 / carried.into_iter().chain(received).fold(1.0, f64::max))
+    /// The load at which a link or, flit by flit, a port of a processor is always in use; `None` if
+    /// the paths are not fixed. Message by message, ports are unlimited.
+    pub fn limit(&self, simulator: &Simulator, switching: SwitchingMethod) -> Option<LoadLimit> {
+        let has_ports = matches!(switching, SwitchingMethod::Flits(_));
+        self.pattern.limit(simulator, has_ports, self.seed)
     }
 
-    /// The arrivals at every processor.
+    /// The arrivals at every processor that sends.
     fn sources(&self, network: &Network) -> Vec<PoissonSource> {
-        let processors: Vec<ProcessorId> = network.living_processors().collect();
-        let uniform = Uniform { pattern: self.pattern, ..Uniform::default() };
-        let targets = uniform.targets(&processors, &mut TrafficRng::stream(self.seed, 0));
-        let targets: Arc<[ProcessorId]> = targets.into();
-        let source = |(place, &processor): (usize, &ProcessorId)| {
-            let targets = match self.pattern {
-                Pattern::Permutation => Arc::from([targets[place]]),
-                _ => Arc::clone(&targets),
-            };
-            let own = targets.iter().position(|target| *target == processor);
-            let mut rng = TrafficRng::stream(self.seed, 1 + place as u64);
+        let source = |destinations: Destinations| {
+            let mut rng = TrafficRng::stream(self.seed, 1 + destinations.place as u64);
             let interval = f64::from(self.flits) / self.rate;
             let next = interval * rng.exponential();
-            PoissonSource { processor, targets, own, rng, interval, next }
+            PoissonSource { destinations, rng, interval, next }
         };
-        let sources = processors.iter().enumerate().map(source);
-        sources.filter(|source| source.count() > 0).collect()
+        let all = Destinations::list(self.pattern, network, self.seed);
+        all.into_iter().map(source).collect()
     }
 }
 
 /// The arrival process of a processor.
 struct PoissonSource {
-    processor: ProcessorId,
-    /// Destinations, among which the processor itself may be.
-    targets: Arc<[ProcessorId]>,
-    /// Its place among them.
-    own: Option<usize>,
+    destinations: Destinations,
     rng: TrafficRng,
     interval: f64,
     /// Time of the next arrival.
@@ -202,32 +182,23 @@ struct PoissonSource {
 }
 
 impl PoissonSource {
-    /// Number of destinations.
-    fn count(&self) -> usize {
-        self.targets.len() - usize::from(self.own.is_some())
-    }
-
-    /// A destination, from 0.
-    fn target(&self, place: usize) -> ProcessorId {
-        let is_behind = self.own.is_some_and(|own| place >= own);
-        self.targets[place + usize::from(is_behind)]
-    }
-
     /// The destination of the next message, if it arrives before the end of a cycle.
     fn arrival(&mut self, now: u64) -> Option<ProcessorId> {
         if self.next >= (now + 1) as f64 {
             return None;
         }
         self.next += self.interval * self.rng.exponential();
-        let place = self.rng.below(self.count());
-        Some(self.target(place))
+        let place = self.rng.below(self.destinations.count());
+        Some(self.destinations.target(place))
     }
 }
 
 /// Sums of a measurement.
 struct Measurement {
     phases: Phases,
-    processors: f64,
+    /// Number of processors that send.
+    senders: f64,
+    exceeds_limit: bool,
     /// Latencies by batch: sum in ticks, and count.
     sums: Vec<(u128, u64)>,
     width: u64,
@@ -238,11 +209,14 @@ struct Measurement {
 }
 
 impl Measurement {
-    fn new(load: &Load, network: &Network) -> Self {
+    fn new(load: &Load, simulator: &Simulator, switching: SwitchingMethod, senders: usize) -> Self {
         let phases = load.phases;
+        let limit = load.limit(simulator, switching);
         Self {
             phases,
-            processors: network.living_processors().count() as f64,
+            senders: senders as f64,
+            // Rates at the limit are allowed in spite of rounding.
+            exceeds_limit: limit.is_some_and(|limit| load.rate > limit.load * (1.0 + 1e-9)),
             sums: vec![(0, 0); PARTS as usize],
             width: phases.measurement.div_ceil(PARTS),
             offered: 0,
@@ -280,8 +254,7 @@ impl Measurement {
             let (warm_up, duration) = (warm_up as f64, (warm_up + measurement) as f64);
             return Err(TrafficError::NothingMeasured { warm_up, duration });
         }
-        let per_cycle =
-            |flits: u64| flits as f64 / self.processors / self.phases.measurement as f64;
+        let per_cycle = |flits: u64| flits as f64 / self.senders / self.phases.measurement as f64;
         Ok(LoadPoint {
             rate,
             offered: per_cycle(self.offered),
@@ -290,6 +263,8 @@ impl Measurement {
             unfinished: self.open,
             deadlocked,
             cycles: self.phases.measurement,
+            grows: grows(&self.sums),
+            exceeds_limit: self.exceeds_limit,
         })
     }
 }
@@ -297,15 +272,16 @@ impl Measurement {
 /// Measures a load flit by flit. Older messages go first among those with equal keys.
 fn flit_load(
     load: &Load,
-    network: &Network,
-    links: &Links,
+    simulator: &Simulator,
     routing: FlitRouting<'_>,
     rules: FlitRules,
     policy: Policy,
 ) -> Result<LoadPoint, TrafficError> {
+    let (network, links) = (simulator.network(), simulator.links());
     let mut fabric = Fabric::new(network, links, routing, policy, rules);
     let mut sources = load.sources(network);
-    let mut sums = Measurement::new(load, network);
+    let switching = SwitchingMethod::Flits(rules);
+    let mut sums = Measurement::new(load, simulator, switching, sources.len());
     let Phases { warm_up, measurement, drain } = load.phases;
     let mut now = 0;
     let mut is_idle = false;
@@ -313,7 +289,12 @@ fn flit_load(
         for source in &mut sources {
             while let Some(destination) = source.arrival(now) {
                 sums.arrive(now, load.flits);
-                fabric.add(Packet::new(0, [source.processor, destination], now, load.flits));
+                fabric.add(Packet::new(
+                    0,
+                    [source.destinations.processor, destination],
+                    now,
+                    load.flits,
+                ));
             }
         }
         is_idle = !fabric.cycle(now, &mut ());
@@ -355,18 +336,19 @@ pub fn message_load(
             }
         };
         routing.check(rules, network)?;
-        return flit_load(load, network, simulator.links(), routing, rules, policy);
+        return flit_load(load, simulator, routing, rules, policy);
     }
     let Phases { warm_up, measurement, drain } = load.phases;
     let limit = warm_up + measurement + drain;
-    let mut sums = Measurement::new(load, network);
+    let sources = load.sources(network);
+    let mut sums = Measurement::new(load, simulator, switching, sources.len());
     let mut messages = Vec::new();
     let length = u64::from(load.flits) * ticks::UNIT;
-    for mut source in load.sources(network) {
+    for mut source in sources {
         loop {
             let arrival = source.next;
             let Some(destination) = source.arrival(limit - 1) else { break };
-            let (arrival, source) = (ticks::from_units(arrival), source.processor);
+            let (arrival, source) = (ticks::from_units(arrival), source.destinations.processor);
             messages.push(Message { arrival, length, source, destination });
         }
     }

@@ -10,9 +10,12 @@
 pub mod load;
 pub mod saturation;
 
+mod destinations;
 mod fabric;
+mod limit;
 mod mission;
 
+pub use limit::{LimitingResource, LoadLimit};
 pub use load::{Load, LoadPoint, Phases, message_load};
 pub use saturation::{LoadCurve, Saturation};
 

@@ -15,7 +15,7 @@ pub enum Pattern {
     All,
     /// All to this many random processors.
     HotSpots(u32),
-    /// Each to one other processor, by a random permutation.
+    /// Each to one other processor, by a random permutation without fixed points.
     Permutation,
 }
 
@@ -130,7 +130,14 @@ impl Uniform {
         let mut targets = processors.to_vec();
         match self.pattern {
             Pattern::All => {}
-            Pattern::Permutation => rng.shuffle(&mut targets),
+            // A permutation without fixed points; on average every third to fourth one is.
+            Pattern::Permutation => loop {
+                rng.shuffle(&mut targets);
+                let is_fixed = |(from, to): (&ProcessorId, &ProcessorId)| from == to;
+                if processors.len() < 2 || !processors.iter().zip(&targets).any(is_fixed) {
+                    break;
+                }
+            },
             Pattern::HotSpots(spots) => {
                 rng.shuffle(&mut targets);
                 targets.truncate(spots as usize);
@@ -193,10 +200,10 @@ mod tests {
         assert_eq!(spots.len(), 3);
         let mut targets: Vec<u32> =
             draw(Pattern::Permutation).messages().iter().map(|m| m.destination.0).collect();
-        let count = targets.len();
+        // Every processor sends to another one, and no two to the same.
         targets.sort_unstable();
         targets.dedup();
-        assert_eq!(targets.len(), count);
+        assert_eq!(targets.len(), 16);
     }
 
     #[test]

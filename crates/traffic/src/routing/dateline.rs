@@ -12,13 +12,16 @@ use super::{Dependencies, RoutingTable};
 use crate::error::TrafficError;
 use pavane_model::{Network, RouterId};
 
+/// What to try instead.
+const ADVICE: &str = "try deadlock-free or escape routing";
+
 /// Number of classes.
 const CLASSES: u32 = 2;
 
 pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
     let coordinates = coordinates(network)
         .or_else(|error| ring_coordinates(network).ok_or(error))
-        .map_err(unfit)?;
+        .map_err(|error| unfit(error, " and it is not a ring"))?;
     let rows = Rows::new(network, &coordinates, true);
     let dimension = |at: RouterId, to: RouterId| {
         let (here, there) = (&coordinates[at.index()], &coordinates[to.index()]);
@@ -45,20 +48,24 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
         0
     });
     if Dependencies::new(network, &table).cycle().is_some() {
-        return Err(unfit(TrafficError::DoesNotFit {
+        return Err(TrafficError::DoesNotFit {
             routing: "dateline",
             network: network.name().to_owned(),
             reason: "channel dependencies have a cycle in spite of the two classes".to_owned(),
-        }));
+            advice: ADVICE,
+        });
     }
     Ok(table)
 }
 
-fn unfit(error: TrafficError) -> TrafficError {
+fn unfit(error: TrafficError, more: &str) -> TrafficError {
     match error {
-        TrafficError::DoesNotFit { network, reason, .. } => {
-            TrafficError::DoesNotFit { routing: "dateline", network, reason }
-        }
+        TrafficError::DoesNotFit { network, reason, .. } => TrafficError::DoesNotFit {
+            routing: "dateline",
+            network,
+            reason: reason + more,
+            advice: ADVICE,
+        },
         other => other,
     }
 }
@@ -113,10 +120,15 @@ mod tests {
 
     #[test]
     fn networks_without_rows_are_refused() {
-        for name in ["petersen", "kautz:2,3", "fat-tree:4"] {
+        for name in ["petersen", "kautz:2,3", "fat-tree:4", "path:5", "octagon:8"] {
             let network = topology::build(name).unwrap();
             let error = TableMaker::find("dateline").unwrap().table(&network).unwrap_err();
-            assert!(error.to_string().contains("dateline does not fit"), "{error}");
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "dateline does not fit {name}: its routers have no coordinates and it is not a ring; try deadlock-free or escape routing"
+                )
+            );
         }
     }
 }

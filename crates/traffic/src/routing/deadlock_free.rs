@@ -33,10 +33,11 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
         Minimal::NotFound => "no table of shortest paths without a cycle was found",
     };
     up_down::make(network).map_err(|error| match error {
-        TrafficError::DoesNotFit { network, reason, .. } => TrafficError::DoesNotFit {
+        TrafficError::DoesNotFit { network, reason, advice, .. } => TrafficError::DoesNotFit {
             routing: "deadlock-free routing",
             network,
             reason: format!("{no_minimal}; up*/down*: {reason}"),
+            advice,
         },
         other => other,
     })
@@ -75,7 +76,7 @@ pub fn minimal_table(network: &Network) -> Minimal {
 }
 
 /// Whether all paths between routers with processors are shortest paths.
-fn is_minimal(network: &Network, table: &RoutingTable) -> bool {
+pub(crate) fn is_minimal(network: &Network, table: &RoutingTable) -> bool {
     let ends = network.routers().filter(|&router| !network.residents(router).is_empty());
     let mut path = Vec::new();
     for to in ends.clone() {

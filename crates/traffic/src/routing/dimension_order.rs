@@ -24,6 +24,7 @@ pub(super) fn coordinates(network: &Network) -> Result<Vec<Vec<u32>>, TrafficErr
         routing: "dimension order",
         network: network.name().to_owned(),
         reason,
+        advice: "try balanced or deadlock-free routing",
     };
     let named = |router: RouterId| -> Option<Vec<u32>> {
         let name = network.router_name(router);
@@ -48,6 +49,10 @@ pub(super) fn coordinates(network: &Network) -> Result<Vec<Vec<u32>>, TrafficErr
         pairs.filter(|(tail, head)| tail != head).count() == 1
     };
     match network.channels().iter().find(|channel| !is_straight(channel.tail, channel.head)) {
+        // The bits of numbers are coordinates only in a hypercube.
+        Some(_) if !network.has_router_names() => {
+            Err(unfit("its routers have no coordinates".to_owned()))
+        }
         Some(channel) => Err(unfit(format!(
             "the channel from {} to {} changes more than one coordinate",
             network.router_name(channel.tail),
@@ -184,7 +189,12 @@ mod tests {
         for name in ["petersen", "kautz:3,2", "octagon:8", "tree:2,3"] {
             let network = topology::build(name).unwrap();
             let error = TableMaker::find("e-cube").unwrap().table(&network).unwrap_err();
-            assert!(error.to_string().contains("try shortest routing"), "{error}");
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "dimension order does not fit {name}: its routers have no coordinates; try balanced or deadlock-free routing"
+                )
+            );
         }
     }
 }

@@ -52,6 +52,7 @@ impl EscapeRouting {
             routing: "escape routing",
             network: network.name().to_owned(),
             reason: "no deadlock-free table was found for the escape channels".to_owned(),
+            advice: "try balanced routing, with a switching that cannot deadlock",
         }))
     }
 

@@ -19,6 +19,7 @@ mod up_down;
 pub(crate) use adaptive::FreePathSearch;
 pub use adaptive::{Adaptive, Reach};
 pub use central::central_paths;
+pub(crate) use deadlock_free::is_minimal;
 pub use deadlock_free::{Minimal, minimal_table};
 pub use dependencies::{Dependencies, VirtualChannel};
 pub use escape::EscapeRouting;

@@ -44,6 +44,7 @@ fn does_not_fit(network: &Network, channel: ChannelId) -> TrafficError {
         reason: format!(
             "it needs channels in both directions, and none leads back from {head} to {tail}"
         ),
+        advice: "try balanced routing, with a switching that cannot deadlock",
     }
 }
 

@@ -170,9 +170,14 @@ impl SwitchingMethod {
         }
     }
 
+    /// Whether messages can wait for each other in a cycle, depending on the routing.
+    pub fn can_deadlock(self) -> bool {
+        matches!(self, Self::Wormhole(_) | Self::Flits(_))
+    }
+
     /// Whether an optimum is defined. It is not under wormhole switching, where a run may deadlock.
     pub fn has_optimum(self) -> bool {
-        !matches!(self, Self::Wormhole(_) | Self::Flits(_))
+        !self.can_deadlock()
     }
 
     /// Runs a mission with fixed paths.

@@ -178,7 +178,7 @@ fn parsed(line: &str, args: &ReproduceArgs) -> Result<CompareArgs, Failure> {
     let words = std::iter::once("pavane").chain(line.split_whitespace());
     let mut typed = TypedSweep::try_parse_from(words).map_err(Failure::bad_input)?.compare;
     if !line.contains("--missions") {
-        typed.missions = MISSIONS * args.runs;
+        typed.missions = Some(MISSIONS * args.runs);
     }
     typed.draw.seed = args.seed;
     typed.threads = args.threads;
@@ -244,7 +244,7 @@ fn curves_of<'a>(
     out: &mut dyn Write,
     cluster: &Cluster,
 ) -> Result<Vec<Reproduced<&'a TableRow>>, Failure> {
-    let mut all = Curves { over, reason: None, points: Vec::new() };
+    let mut all = Curves { over, reasons: None, points: Vec::new() };
     for line in exhibit.lines {
         let typed = parsed(line, args)?;
         let network = typed.network.load()?;

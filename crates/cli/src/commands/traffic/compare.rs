@@ -1,5 +1,6 @@
 //! `pavane traffic compare`: a table of policies, routings and switchings over many missions.
 
+use super::advice::advice;
 use super::{
     ALL, check_buffer, exit_code, policies, shown, simulators, switchings, unfinished_runs,
 };
@@ -10,7 +11,7 @@ use crate::report::traffic::{CompareRow, TrafficCompare};
 use crate::words;
 use pavane_cluster::{Cluster, Jobs};
 use pavane_model::Network;
-use pavane_traffic::Simulator;
+use pavane_traffic::RoutedSimulator;
 use pavane_traffic::compare::{Comparison, MissionOutcome, Row, compare, outcomes};
 use pavane_traffic::mission::Uniform;
 use pavane_traffic::optimal::Effort;
@@ -30,25 +31,36 @@ pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     if args.json {
         print_json(&TrafficCompare {
             network: network.name(),
-            missions: args.missions,
-            density: args.draw.density,
+            missions: args.missions(),
+            density: args.draw.uniform().density,
             seed: args.draw.seed,
-            rows: rows.iter().map(|row| row_report(row, compared.reason)).collect(),
+            rows: rows.iter().map(row_report).collect(),
         })?;
     } else {
         print_text(args, &network, &compared)?;
     }
     let policies = rows.iter().filter(|row| row.proved.is_none());
     let counts = policies.map(|row| (row.finished(), row.unfinished));
-    Ok(exit_code(unfinished_runs(counts), ALL, args.rules.duplex()))
+    let stuck = || compared.stuck(&network, args);
+    Ok(exit_code(unfinished_runs(counts), ALL, stuck))
 }
 
 /// The rows of a comparison.
 pub struct Compared {
     /// The rows; empty except on rank 0.
     pub rows: Vec<Row>,
-    /// Why the routing was chosen, if none was requested.
-    pub reason: Option<&'static str>,
+    /// Why the routings were chosen, if none were requested.
+    pub reasons: Option<String>,
+}
+
+impl Compared {
+    /// What to try, given the first row with a deadlock.
+    fn stuck(&self, network: &Network, args: &CompareArgs) -> String {
+        let row = self.rows.iter().find(|row| row.unfinished > 0);
+        row.map_or(String::new(), |row| {
+            advice(network, args.rules.duplex(), row.switching, &row.routing)
+        })
+    }
 }
 
 /// Switching methods that are compared if none are requested.
@@ -77,13 +89,11 @@ pub fn compare_rows(
     let switchings = switchings(&switching_names(args), &args.rules)?;
     check_buffer(&args.rules, &switchings)?;
     let simulators = simulators(network, &args.routing, &args.rules, &switchings)?;
-    let reason = simulators.first().and_then(|(choice, _)| choice.reason);
-    let simulators: Vec<(String, Simulator)> =
-        simulators.into_iter().map(|(choice, simulator)| (choice.name, simulator)).collect();
+    let reasons = RoutedSimulator::reasons(&simulators);
     let policies = policies(&args.policy, &args.rules)?;
     let comparison = Comparison {
         uniform,
-        missions: args.missions,
+        missions: args.missions(),
         seed: args.draw.seed,
         simulators: &simulators,
         switchings: &switchings,
@@ -93,13 +103,13 @@ pub fn compare_rows(
     };
     let done = Arc::new(AtomicU64::new(0));
     let what = format!("missions{place}");
-    let _ticker = Ticker::counting(cluster.ranks(), &what, args.missions, &done);
+    let _ticker = Ticker::counting(cluster.ranks(), &what, args.missions(), &done);
     let rows = if cluster.is_alone() {
         compare(&comparison, &done).map_err(Failure::bad_input)?
     } else {
         compare_on_ranks(&comparison, &done, cluster)?
     };
-    Ok(Compared { rows, reason })
+    Ok(Compared { rows, reasons })
 }
 
 /// Maximum number of missions assigned to a rank at once.
@@ -141,11 +151,11 @@ fn compare_on_ranks(
 }
 
 /// A row, for JSON.
-fn row_report<'a>(row: &'a Row, reason: Option<&'static str>) -> CompareRow<'a> {
+fn row_report(row: &Row) -> CompareRow<'_> {
     CompareRow {
         switching: row.switching.name(),
         routing: &row.routing,
-        routing_reason: reason,
+        routing_reason: row.reason,
         policy: row.policy,
         mean: row.mean().map(|mean| mean.mean),
         confidence: row.mean().and_then(|mean| mean.half_width),
@@ -163,14 +173,14 @@ fn print_text(args: &CompareArgs, network: &Network, compared: &Compared) -> Res
     writeln!(
         out,
         "{} on {}{}: density {}, seed {}",
-        words::counted(args.missions as usize, "mission"),
+        words::counted(args.missions() as usize, "mission"),
         words::printable(network.name()),
         words::without(network),
-        args.draw.density,
+        args.draw.uniform().density,
         args.draw.seed
     )?;
-    if let Some(reason) = compared.reason {
-        writeln!(out, "routing chosen: {reason}")?;
+    if let Some(reasons) = &compared.reasons {
+        writeln!(out, "routing chosen: {reasons}")?;
     }
     writeln!(
         out,

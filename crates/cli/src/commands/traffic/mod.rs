@@ -1,5 +1,6 @@
 //! `pavane traffic run|compare|sweep`: missions of concurrent messages.
 
+mod advice;
 mod compare;
 mod rate;
 mod replay;
@@ -14,9 +15,10 @@ use crate::args::traffic::{RuleArgs, TrafficArgs, TrafficCommand};
 use crate::output::{DONE, Failure, not_so};
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_model::{Duplex, Network};
+use pavane_model::Network;
 use pavane_traffic::flits::FlitRules;
-use pavane_traffic::{Policy, RoutingMethod, Simulator, SwitchingMethod, policy::POLICIES};
+use pavane_traffic::policy::POLICIES;
+use pavane_traffic::{Policy, RoutedSimulator, RoutingMethod, Simulator, SwitchingMethod};
 use std::process::ExitCode;
 
 /// Runs the subcommand.
@@ -32,18 +34,11 @@ pub fn run(args: &TrafficArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
 /// The figure that is missing if missions or messages do not finish.
 const ALL: &str = "mean over all";
 
-/// The exit code, depending on whether something is unfinished, such as
-/// `3 of 20 runs did not finish`. If so, warns that a figure is missing.
-fn exit_code(unfinished: Option<String>, missing: &str, duplex: Duplex) -> ExitCode {
+/// The exit code, depending on whether something is unfinished because of a deadlock, such as
+/// `3 of 20 runs did not finish`. If so, warns that a figure is missing, with advice.
+fn exit_code(unfinished: Option<String>, missing: &str, advice: impl Fn() -> String) -> ExitCode {
     let Some(unfinished) = unfinished else { return DONE };
-    let advice = match duplex {
-        Duplex::Half => {
-            "with half duplex the two directions of a link can block each other: try --duplex full, or --switching vct, which cannot deadlock"
-        }
-        Duplex::Full => {
-            "try --routing deadlock-free, dateline or escape, or --switching vct, which cannot deadlock"
-        }
-    };
+    let advice = advice();
     words::warn(&format!(
         "warning: {unfinished} because of a deadlock, so there is no {missing}; {advice}"
     ));
@@ -88,9 +83,16 @@ fn check_buffer(rules: &RuleArgs, switchings: &[SwitchingMethod]) -> Result<(), 
     }
 }
 
-/// The switchings with these names.
+/// The switchings with these names, each once.
 fn switchings(names: &[String], rules: &RuleArgs) -> Result<Vec<SwitchingMethod>, Failure> {
-    names.iter().map(|name| switching(name, rules)).collect()
+    let mut found = Vec::new();
+    for name in names {
+        let switching = switching(name, rules)?;
+        if !found.contains(&switching) {
+            found.push(switching);
+        }
+    }
+    Ok(found)
 }
 
 /// The policy with this name.
@@ -99,11 +101,18 @@ fn policy(name: &str, rules: &RuleArgs) -> Result<Policy, Failure> {
     Ok(if rules.edd { policy.with_age() } else { policy })
 }
 
-/// The policies in a list; `all` or an empty list selects all.
+/// The policies in a list, each once; `all` or an empty list selects all.
 fn policies(names: &[String], rules: &RuleArgs) -> Result<Vec<Policy>, Failure> {
     let all: Vec<String> = POLICIES.iter().map(|policy| policy.name.to_owned()).collect();
     let is_all = names.is_empty() || names.iter().any(|name| name == "all");
-    (if is_all { &all } else { names }).iter().map(|name| policy(name, rules)).collect()
+    let mut found: Vec<Policy> = Vec::new();
+    for name in if is_all { &all } else { names } {
+        let policy = policy(name, rules)?;
+        if found.iter().all(|other| other.name != policy.name) {
+            found.push(policy);
+        }
+    }
+    Ok(found)
 }
 
 /// The name of a routing and, if it was not requested, why it was chosen.
@@ -120,7 +129,7 @@ fn simulator(
     network: &Network,
     name: Option<&str>,
     rules: &RuleArgs,
-    switchings: &[SwitchingMethod],
+    switching: SwitchingMethod,
 ) -> Result<(RoutingChoice, Simulator), Failure> {
     let (choice, routing) = match name {
         Some(name) => {
@@ -128,7 +137,7 @@ fn simulator(
             (RoutingChoice { name: name.to_owned(), reason: None }, routing)
         }
         None => {
-            let chosen = RoutingMethod::default_for(network, rules.duplex(), switchings);
+            let chosen = RoutingMethod::default_for(network, rules.duplex(), switching);
             let chosen = chosen.map_err(Failure::bad_input)?;
             let name = chosen.name.to_owned();
             (RoutingChoice { name, reason: Some(chosen.reason) }, chosen.routing)
@@ -137,15 +146,12 @@ fn simulator(
     Ok((choice, Simulator::new(network.clone(), rules.duplex(), routing)))
 }
 
-/// Simulators for the routings in a list; the default one if it is empty.
+/// Simulators for the routings in a list; the default one of every switching if it is empty.
 fn simulators(
     network: &Network,
     names: &[String],
     rules: &RuleArgs,
     switchings: &[SwitchingMethod],
-) -> Result<Vec<(RoutingChoice, Simulator)>, Failure> {
-    if names.is_empty() {
-        return Ok(vec![simulator(network, None, rules, switchings)?]);
-    }
-    names.iter().map(|name| simulator(network, Some(name), rules, switchings)).collect()
+) -> Result<Vec<RoutedSimulator>, Failure> {
+    RoutedSimulator::list(network, rules.duplex(), names, switchings).map_err(Failure::bad_input)
 }

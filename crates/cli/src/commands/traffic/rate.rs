@@ -1,6 +1,7 @@
 //! `pavane traffic sweep --over rate`: latency and accepted load over the offered load, up to the
 //! saturation point.
 
+use super::advice::advice;
 use super::{ALL, check_buffer, exit_code, policies, shown, simulators, switchings};
 use crate::args::traffic::SweepArgs;
 use crate::output::{
@@ -10,11 +11,13 @@ use crate::progress::Ticker;
 use crate::report::traffic::{SaturationReport, SweepPoint, SweptValue, TrafficSweep};
 use crate::words;
 use pavane_cluster::{Cluster, Jobs};
-use pavane_model::{Network, csv};
+use pavane_model::{Duplex, Network, csv};
 use pavane_render::curves::{Point, Series, draw};
 use pavane_traffic::flits::saturation::measure_curve;
-use pavane_traffic::flits::{Load, LoadCurve, LoadPoint, Phases, message_load};
-use pavane_traffic::{Policy, Simulator, SwitchingMethod};
+use pavane_traffic::flits::{
+    LimitingResource, Load, LoadCurve, LoadLimit, LoadPoint, Phases, message_load,
+};
+use pavane_traffic::{Policy, RoutedSimulator, Simulator, SwitchingMethod};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -24,9 +27,7 @@ use std::sync::{Arc, Mutex};
 /// A combination of switching, routing and policy.
 struct Combination<'a> {
     name: String,
-    simulator: &'a Simulator,
-    /// Why the routing was chosen, if it was not requested.
-    reason: Option<&'static str>,
+    routed: &'a RoutedSimulator,
     switching: SwitchingMethod,
     policy: Policy,
 }
@@ -35,9 +36,11 @@ struct Combination<'a> {
 struct Measured {
     name: String,
     reason: Option<&'static str>,
-    /// Load at which the busiest channel carries one flit per cycle, if paths are fixed.
-    limit: Option<f64>,
+    /// The largest load that fixed paths allow, and the resource that limits it.
+    limit: Option<(f64, String)>,
     curve: LoadCurve,
+    /// The switching and the routing.
+    rules: (SwitchingMethod, String),
 }
 
 /// Measures all combinations, and writes and prints the result.
@@ -59,13 +62,20 @@ pub fn run(args: &SweepArgs, network: &Network, cluster: &Cluster) -> Result<Exi
     }
     match (args.compare.json, is_standard([&args.csv, &args.svg])) {
         (_, true) => {}
-        (true, _) => print_json(&report(network, &measured))?,
+        (true, _) => print_json(&report(network, reasons_of(&measured).as_deref(), &measured))?,
         (false, _) => print_text(args, network, load, &measured)?,
     }
     let points = || measured.iter().flat_map(|measured| &measured.curve.points);
     let stuck: u64 = points().map(|point| point.deadlocked).sum();
     let unfinished = (stuck > 0).then(|| format!("{stuck} messages were not delivered"));
-    Ok(exit_code(unfinished, ALL, args.compare.rules.of_rates().duplex()))
+    let is_stuck = |measured: &&Measured| measured.curve.points.iter().any(|it| it.deadlocked > 0);
+    let stuck = || {
+        let duplex = args.compare.rules.of_rates().duplex();
+        measured.iter().find(is_stuck).map_or(String::new(), |measured| {
+            advice(network, duplex, measured.rules.0, &measured.rules.1)
+        })
+    };
+    Ok(exit_code(unfinished, ALL, stuck))
 }
 
 /// Rates that are tried if none are given.
@@ -75,17 +85,17 @@ fn usual_rates() -> Vec<f64> {
 
 /// The load without its rate.
 fn load(args: &SweepArgs) -> Result<Load, Failure> {
-    if !(0.0..args.duration).contains(&args.warm_up) {
+    let (duration, warm_up) = args.steady();
+    if !(0.0..duration).contains(&warm_up) {
         return Err(Failure::bad_input(format!(
-            "--warm-up {} must be less than --duration {}",
-            args.warm_up, args.duration
+            "--warm-up {warm_up} must be less than --duration {duration}"
         )));
     }
-    let (warm_up, end) = (args.warm_up.round() as u64, args.duration.round() as u64);
-    let phases = Phases { warm_up, measurement: end - warm_up, drain: args.drain.round() as u64 };
+    let (warm_up, end) = (warm_up.round() as u64, duration.round() as u64);
+    let phases = Phases { warm_up, measurement: end - warm_up, drain: args.drain().round() as u64 };
     let draw = &args.compare.draw;
     let pattern = draw.uniform().pattern;
-    Ok(Load { rate: 0.0, flits: args.flits, pattern, phases, seed: draw.seed })
+    Ok(Load { rate: 0.0, flits: args.flits(), pattern, phases, seed: draw.seed })
 }
 
 /// Measures every combination, each as a task of its own.
@@ -114,11 +124,10 @@ fn measure(
     }
     let mut runs = Vec::new();
     for &switching in &switchings {
-        for (routing, simulator) in &simulators {
+        for routed in simulators.iter().filter(|it| it.switchings.contains(&switching)) {
             runs.extend(policies.iter().map(|&policy| Combination {
-                name: format!("{} {} {}", switching.name(), routing.name, policy.name),
-                simulator,
-                reason: routing.reason,
+                name: format!("{} {} {}", switching.name(), routed.name, policy.name),
+                routed,
                 switching,
                 policy,
             }));
@@ -127,8 +136,9 @@ fn measure(
     let done = Arc::new(AtomicU64::new(0));
     let _ticker = Ticker::counting(cluster.ranks(), "load curves", runs.len() as u64, &done);
     let work = |number: usize| {
-        let Combination { simulator, switching, policy, .. } = &runs[number];
-        let measure = |rate| message_load(&Load { rate, ..load }, simulator, *switching, *policy);
+        let Combination { routed, switching, policy, .. } = &runs[number];
+        let measure =
+            |rate| message_load(&Load { rate, ..load }, &routed.simulator, *switching, *policy);
         measure_curve(&rates, measure).map_err(|error| error.to_string())
     };
     let found = Mutex::new(vec![None; runs.len()]);
@@ -145,14 +155,38 @@ fn measure(
     let found = found.into_inner().expect("no thread panics while it holds this");
     let measured = runs.into_iter().zip(found).map(|(run, curve)| {
         let curve = curve.unwrap_or_else(|| Err("a rank ended early".to_owned()));
+        let simulator = &run.routed.simulator;
+        let limit = load.limit(simulator, run.switching);
         Ok(Measured {
             name: run.name,
-            reason: run.reason,
-            limit: load.limit(run.simulator),
+            reason: run.routed.reason,
+            limit: limit
+                .map(|limit| (limit.load, resource_in_words(limit, simulator, rules.duplex()))),
             curve: curve.map_err(Failure::bad_input)?,
+            rules: (run.switching, run.routed.name.clone()),
         })
     });
     measured.collect()
+}
+
+/// The resource that limits the load: `the busiest channel, 3>4`.
+fn resource_in_words(limit: LoadLimit, simulator: &Simulator, duplex: Duplex) -> String {
+    match limit.resource {
+        LimitingResource::Link(link) => {
+            let (network, links) = (simulator.network(), simulator.links());
+            let channel = network.channel(links.channel(link));
+            let ends = [channel.tail, channel.head].map(|router| network.router_name(router));
+            let (what, sign) = match duplex {
+                Duplex::Half => ("link", "-"),
+                Duplex::Full => ("channel", ">"),
+            };
+            format!("the busiest {what}, {}", words::printable(&ends.join(sign)))
+        }
+        LimitingResource::Receiver(processor) => {
+            format!("the way from the router to processor {processor}")
+        }
+        LimitingResource::Senders => "the way from a processor to its router".to_owned(),
+    }
 }
 
 /// All points as CSV; a missing figure is an empty field.
@@ -222,7 +256,31 @@ fn saturation_in_words(measured: &Measured) -> String {
     }
 }
 
-fn report<'a>(network: &'a Network, measured: &'a [Measured]) -> TrafficSweep<'a> {
+/// Why the routings were chosen, if none were requested.
+fn reasons_of(measured: &[Measured]) -> Option<String> {
+    let mut reasons: Vec<(String, &str)> = Vec::new();
+    for Measured { reason, rules: (switching, routing), .. } in measured {
+        let Some(reason) = reason else { continue };
+        let line = (format!("{routing} for {}", switching.name()), *reason);
+        if !reasons.contains(&line) {
+            reasons.push(line);
+        }
+    }
+    match &reasons[..] {
+        [] => None,
+        [(_, reason)] => Some((*reason).to_owned()),
+        several => {
+            let lines = several.iter().map(|(what, reason)| format!("{what}: {reason}"));
+            Some(lines.collect::<Vec<_>>().join("; "))
+        }
+    }
+}
+
+fn report<'a>(
+    network: &'a Network,
+    reasons: Option<&'a str>,
+    measured: &'a [Measured],
+) -> TrafficSweep<'a> {
     let points = measured.iter().flat_map(|measured| {
         measured.curve.points.iter().map(|point| SweepPoint {
             curve: &measured.name,
@@ -233,6 +291,7 @@ fn report<'a>(network: &'a Network, measured: &'a [Measured]) -> TrafficSweep<'a
             finished: point.finished(),
             unfinished: point.unfinished,
             unfinished_warm_up: None,
+            steady: None,
             offered: Some(point.offered),
             accepted: Some(point.accepted),
             saturated: Some(point.is_saturated()),
@@ -246,12 +305,13 @@ fn report<'a>(network: &'a Network, measured: &'a [Measured]) -> TrafficSweep<'a
             stable: found.map(|found| found.stable),
             saturated: found.map(|found| found.saturated),
             accepted: found.map(|found| found.accepted),
-            limit: measured.limit,
+            limit: measured.limit.as_ref().map(|(load, _)| *load),
+            limited_by: measured.limit.as_ref().map(|(_, resource)| resource.as_str()),
         }
     });
     TrafficSweep {
         network: network.name(),
-        routing_reason: measured.first().and_then(|measured| measured.reason),
+        routing_reason: reasons,
         points: points.collect(),
         saturation: Some(saturation.collect()),
     }
@@ -287,7 +347,7 @@ fn print_text(
         out,
         "  phases    {warm_up} cycles of warm-up, {measurement} measured, at most {drain} to drain"
     )?;
-    writeln!(out, "  loads in flits per processor and cycle, latency in cycles")?;
+    writeln!(out, "  loads in flits per sending processor and cycle, latency in cycles")?;
     for measured in measured {
         print_curve(&mut out, measured)?;
     }
@@ -325,8 +385,8 @@ fn print_curve(out: &mut dyn Write, measured: &Measured) -> io::Result<()> {
         writeln!(out)?;
     }
     write!(out, "  {}", saturation_in_words(measured))?;
-    if let Some(limit) = measured.limit {
-        write!(out, "; limit of the busiest channel {limit:.4}")?;
+    if let Some((limit, resource)) = &measured.limit {
+        write!(out, "; limit of {resource}: {limit:.4}")?;
         if let Some(found) = measured.curve.saturation {
             write!(out, " ({:.1} % of it)", 100.0 * found.accepted / limit)?;
         }

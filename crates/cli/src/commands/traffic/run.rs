@@ -40,7 +40,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let stuck = outcome.stuck().len();
     let unfinished = (stuck > 0)
         .then(|| format!("{stuck} of {} messages were not delivered", outcome.mission.len()));
-    Ok(exit_code(unfinished, "makespan", outcome.duplex))
+    Ok(exit_code(unfinished, "makespan", || outcome.advice()))
 }
 
 fn simulate(args: &RunArgs) -> Result<SimulatedRun, Failure> {
@@ -76,7 +76,7 @@ fn simulated(network: Option<&Network>, args: &RunArgs) -> Result<SimulatedRun, 
         Some(network) => {
             let (mission, is_unicast) = load_mission(args, network)?;
             let (routing, simulator) =
-                simulator(network, args.routing.as_deref(), &rules, &[switching])?;
+                simulator(network, args.routing.as_deref(), &rules, switching)?;
             (mission, is_unicast, routing, simulator, None)
         }
     };
@@ -110,7 +110,7 @@ fn simulated(network: Option<&Network>, args: &RunArgs) -> Result<SimulatedRun, 
         simulator,
         routing,
         switching,
-        policy: policy.name,
+        policy,
         duplex,
         mission,
         is_unicast,

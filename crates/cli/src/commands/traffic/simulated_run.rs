@@ -1,5 +1,6 @@
 //! The result of a mission as text, as JSON, as a log and as a chart.
 
+use super::advice::{advice, advice_for_schedule};
 use super::{RoutingChoice, shown};
 use crate::args::traffic::RunArgs;
 use crate::output::{Failure, standard};
@@ -10,8 +11,9 @@ use pavane_networks::name_check;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::mission::FreeSchedule;
 use pavane_render::picture::scene::Scene;
+use pavane_traffic::flits::FlitRules;
 use pavane_traffic::optimal::{MissionBounds, Optimum};
-use pavane_traffic::{Log, Mission, Simulator, SwitchingMethod, ticks};
+use pavane_traffic::{Log, Memory, Mission, Policy, Simulator, SwitchingMethod, ticks};
 use std::io::{self, Write};
 
 /// A run and its result.
@@ -19,7 +21,7 @@ pub struct SimulatedRun {
     pub simulator: Simulator,
     pub routing: RoutingChoice,
     pub switching: SwitchingMethod,
-    pub policy: &'static str,
+    pub policy: Policy,
     pub duplex: Duplex,
     pub mission: Mission,
     /// Whether messages with several destinations are simulated as one message for each.
@@ -33,6 +35,9 @@ pub struct SimulatedRun {
     pub schedule: Option<FreeSchedule>,
 }
 
+/// Maximum number of virtual channels that are tried for advice.
+const MOST_LANES: u32 = 8;
+
 /// Maximum number of links named in the text.
 const SHOWN: usize = 5;
 
@@ -45,6 +50,28 @@ impl SimulatedRun {
     pub fn stuck(&self) -> Vec<u32> {
         let ends = self.completions.iter().zip(0..);
         ends.filter(|(end, _)| **end == u64::MAX).map(|(_, number)| number).collect()
+    }
+
+    /// What to try after a deadlock.
+    pub fn advice(&self) -> String {
+        if self.schedule.is_none() {
+            return advice(self.network(), self.duplex, self.switching, &self.routing.name);
+        }
+        let with_lanes = |lanes: u32| match self.switching {
+            SwitchingMethod::Flits(rules) => SwitchingMethod::Flits(FlitRules { lanes, ..rules }),
+            _ => SwitchingMethod::Wormhole(lanes),
+        };
+        let finishes = |lanes: &u32| {
+            let mut memory = Memory::default();
+            let (mission, switching) = (&self.mission, with_lanes(*lanes));
+            let is_run = self.simulator.route(mission, 1, &mut memory.routes).is_ok()
+                && self
+                    .simulator
+                    .run(mission, switching, self.policy, &mut memory, &mut ())
+                    .is_ok();
+            is_run && !memory.state.completions.contains(&u64::MAX)
+        };
+        advice_for_schedule((2..=MOST_LANES).find(finishes))
     }
 
     /// `3-7`, or `3>7` if the other direction is a separate link.
@@ -205,7 +232,7 @@ impl SimulatedRun {
             switching: self.switching.name(),
             routing: &self.routing.name,
             routing_reason: self.routing.reason,
-            policy: self.policy,
+            policy: self.policy.name,
             duplex: self.duplex,
             seed: args.draw.seed,
             messages: self.mission.len(),
@@ -239,7 +266,7 @@ impl SimulatedRun {
             self.network_in_words(),
             self.switching.name(),
             self.routing.name,
-            self.policy,
+            self.policy.name,
             if args.rules.edd { " with earliest due date" } else { "" },
             self.duplex,
             args.draw.seed

@@ -1,6 +1,7 @@
 //! `pavane traffic sweep`: curves over density, hot spots, standard deviation of lengths, time
 //! between arrivals, or load.
 
+use super::advice::advice;
 use super::compare::switching_names;
 use super::{
     ALL, check_buffer, compare_rows, exit_code, policies, rate, simulators, switchings,
@@ -8,18 +9,19 @@ use super::{
 };
 use crate::args::traffic::{CompareArgs, SweepArgs};
 use crate::output::{
-    DONE, Failure, check_place, is_standard, print_json, standard_for_files, write_file,
+    DONE, Failure, check_place, is_standard, not_so, print_json, standard_for_files, write_file,
 };
 use crate::progress::Ticker;
 use crate::report::traffic::{SweepPoint, SweptValue, TrafficSweep};
 use crate::words;
 use pavane_cluster::{Cluster, Jobs};
-use pavane_model::{Network, csv};
+use pavane_model::{Duplex, Network, csv};
 use pavane_render::curves::{self, Series, draw};
 use pavane_traffic::mission::{Arrivals, Pattern};
 use pavane_traffic::policy::Policy;
 use pavane_traffic::statistics::Estimate;
 use pavane_traffic::steady::{Latency, Steady, latency};
+use pavane_traffic::{RoutedSimulator, SwitchingMethod};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::process::ExitCode;
@@ -110,6 +112,10 @@ pub struct Point {
     pub unfinished: u64,
     /// In a steady state, the number of messages of the warm-up that were never delivered.
     pub unfinished_warm_up: Option<u64>,
+    /// With arrivals over time, whether latencies do not grow.
+    pub is_steady: Option<bool>,
+    /// The switching and the routing.
+    pub rules: (SwitchingMethod, String),
 }
 
 impl Point {
@@ -118,16 +124,21 @@ impl Point {
         self.partial.map_or(0, |mean| mean.count as u64)
     }
 
+    /// Whether latencies grow with time, so that they have no mean.
+    fn grows(&self) -> bool {
+        self.is_steady == Some(false)
+    }
+
     /// The mean over all missions or measured messages and half the width of its confidence
-    /// interval; `None` if one of them did not finish.
+    /// interval; `None` if one of them did not finish, or if latencies grow with time.
     pub fn figures(&self) -> (Option<f64>, Option<f64>) {
-        let mean = self.partial.filter(|_| self.unfinished == 0);
+        let mean = self.partial.filter(|_| self.unfinished == 0 && !self.grows());
         (mean.map(|mean| mean.mean), mean.and_then(|mean| mean.half_width))
     }
 
-    /// The mean over those that finished; `None` if there are none.
+    /// The mean over those that finished; `None` if there are none, or if latencies grow with time.
     fn mean_of_finished(&self) -> Option<f64> {
-        self.partial.map(|mean| mean.mean)
+        self.partial.filter(|_| !self.grows()).map(|mean| mean.mean)
     }
 }
 
@@ -135,8 +146,8 @@ impl Point {
 pub struct Curves {
     /// The parameter that varies.
     pub over: Over,
-    /// Why the routing was chosen, if none was requested.
-    pub reason: Option<&'static str>,
+    /// Why the routings were chosen, if none were requested.
+    pub reasons: Option<String>,
     /// Their points.
     pub points: Vec<Point>,
 }
@@ -148,11 +159,11 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
     let network = args.compare.network.load()?;
     let over = Over::find(&args.over)?;
+    check_options(args, over)?;
     if over == Over::Rate {
         return rate::run(args, &network, cluster);
     }
-    let steady = (args.duration, args.warm_up);
-    let curves = curves(&args.compare, &network, over, &args.values, steady, cluster)?;
+    let curves = curves(&args.compare, &network, over, &args.values, args.steady(), cluster)?;
     if !cluster.is_first() {
         return Ok(DONE);
     }
@@ -168,7 +179,7 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         let points = curves.points.iter().map(|point| point_report(over, point)).collect();
         print_json(&TrafficSweep {
             network: network.name(),
-            routing_reason: curves.reason,
+            routing_reason: curves.reasons.as_deref(),
             points,
             saturation: None,
         })?;
@@ -177,7 +188,53 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         out.write_all(curves.csv().as_bytes())?;
         out.flush()?;
     }
-    Ok(exit_code(curves.unfinished(), ALL, args.compare.rules.duplex()))
+    if let Some(reasons) = curves.reasons.as_ref().filter(|_| !args.compare.json) {
+        words::warn(&format!("routing chosen: {reasons}"));
+    }
+    let is_steady = !curves.warn_of_growth();
+    let stuck = || curves.stuck(&network, args.compare.rules.duplex());
+    let code = exit_code(curves.unfinished(), ALL, stuck);
+    Ok(if is_steady { code } else { not_so() })
+}
+
+/// Fails if an option is given that has no effect on curves over this parameter.
+fn check_options(args: &SweepArgs, over: Over) -> Result<(), Failure> {
+    let (compare, draw) = (&args.compare, &args.compare.draw);
+    let steady: &[Over] = &[Over::Interval, Over::Rate];
+    let (interval, rate): (&[Over], &[Over]) = (&[Over::Interval], &[Over::Rate]);
+    let missions: &[Over] = &[Over::Density, Over::HotSpots, Over::Sigma];
+    let no_density: &[Over] = &[Over::Density, Over::Interval, Over::Rate];
+    let no_sigma: &[Over] = &[Over::Sigma, Over::Rate];
+    let no_spots: &[Over] = &[Over::HotSpots, Over::Interval];
+    // The option, whether it is given, and the parameters with which it has no effect.
+    let options = [
+        ("--density", draw.density.is_some(), no_density),
+        ("--hot-spots", draw.hot_spots.is_some(), no_spots),
+        ("--permutation", draw.permutation, no_spots),
+        ("--mean", draw.mean.is_some(), rate),
+        ("--sigma", draw.sigma.is_some(), no_sigma),
+        ("--window", draw.window.is_some(), steady),
+        ("--missions", compare.missions.is_some(), steady),
+        ("--optimal", compare.optimal > 0, steady),
+        ("--duration", args.duration.is_some(), missions),
+        ("--warm-up", args.warm_up.is_some(), missions),
+        ("--drain", args.drain.is_some(), &[missions, interval].concat()),
+        ("--flits", args.flits.is_some(), &[missions, interval].concat()),
+    ];
+    for (option, is_given, unused) in options {
+        if is_given && unused.contains(&over) {
+            let name = &args.over;
+            let why = if option.trim_start_matches('-') == name {
+                "--values gives its values"
+            } else {
+                "remove it"
+            };
+            return Err(Failure::bad_input(format!(
+                "{option} has no effect with --over {name}; {why}"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// A point, for JSON.
@@ -199,6 +256,7 @@ fn point_report(over: Over, point: &Point) -> SweepPoint<'_> {
         finished: point.finished(),
         unfinished: point.unfinished,
         unfinished_warm_up: point.unfinished_warm_up,
+        steady: point.is_steady,
         offered: None,
         accepted: None,
         saturated: None,
@@ -219,7 +277,7 @@ pub fn curves(
     if over == Over::Interval {
         return steady_curves(args, network, &values, (duration, warm_up), cluster);
     }
-    let (mut points, mut reason) = (Vec::new(), None);
+    let (mut points, mut reasons) = (Vec::new(), None);
     for (at, &value) in values.iter().enumerate() {
         let place = format!(" of point {} of {}", at + 1, values.len());
         let mut uniform = args.draw.uniform();
@@ -236,7 +294,7 @@ pub fn curves(
             }
         }
         let compared = compare_rows(args, network, uniform, &place, cluster)?;
-        reason = compared.reason;
+        reasons = compared.reasons;
         for row in compared.rows {
             let curve = format!("{} {} {}", row.switching.name(), row.routing, row.policy);
             points.push(Point {
@@ -245,10 +303,12 @@ pub fn curves(
                 partial: row.makespan,
                 unfinished: row.unfinished,
                 unfinished_warm_up: None,
+                is_steady: None,
+                rules: (row.switching, row.routing),
             });
         }
     }
-    Ok(Curves { over, reason, points })
+    Ok(Curves { over, reasons, points })
 }
 
 /// The latency of every combination at every point. The runs are long, so each is a task of its
@@ -263,15 +323,15 @@ fn steady_curves(
     let switchings = switchings(&switching_names(args), &args.rules)?;
     check_buffer(&args.rules, &switchings)?;
     let simulators = simulators(network, &args.routing, &args.rules, &switchings)?;
-    let reason = simulators.first().and_then(|(choice, _)| choice.reason);
+    let reasons = RoutedSimulator::reasons(&simulators);
     let policies = policies(&args.policy, &args.rules)?;
     let mut runs = Vec::new();
     for &interval in values {
         for &switching in &switchings {
-            for (routing, simulator) in &simulators {
+            for routed in simulators.iter().filter(|it| it.switchings.contains(&switching)) {
                 let run = |&policy: &Policy| {
-                    let name = format!("{} {} {}", switching.name(), routing.name, policy.name);
-                    (name, interval, switching, simulator, policy)
+                    let name = format!("{} {} {}", switching.name(), routed.name, policy.name);
+                    (name, interval, switching, routed, policy)
                 };
                 runs.extend(policies.iter().map(run));
             }
@@ -280,11 +340,11 @@ fn steady_curves(
     let done = Arc::new(AtomicU64::new(0));
     let _ticker = Ticker::counting(cluster.ranks(), "steady states", runs.len() as u64, &done);
     let work = |number: usize| {
-        let (_, interval, switching, simulator, policy) = &runs[number];
+        let (_, interval, switching, routed, policy) = &runs[number];
         let arrivals = Arrivals { interval: *interval, duration };
         let uniform = args.draw.uniform();
         let steady = Steady { arrivals, uniform, warm_up, seed: args.draw.seed };
-        latency(&steady, simulator, *switching, *policy).map_err(|error| error.to_string())
+        latency(&steady, &routed.simulator, *switching, *policy).map_err(|error| error.to_string())
     };
     let found = Mutex::new(vec![None; runs.len()]);
     let collect = |number: usize, latency: Result<Latency, String>| {
@@ -301,10 +361,11 @@ fn steady_curves(
     });
     let over = Over::Interval;
     if !cluster.is_first() {
-        return Ok(Curves { over, reason, points: Vec::new() });
+        return Ok(Curves { over, reasons, points: Vec::new() });
     }
     let found = found.into_inner().expect("no thread panics while it holds this");
-    let point = |(run, latency): ((String, f64, _, _, _), Option<Result<Latency, String>>)| {
+    type Run<'a> = (String, f64, SwitchingMethod, &'a RoutedSimulator, Policy);
+    let point = |(run, latency): (Run<'_>, Option<Result<Latency, String>>)| {
         let latency = latency.unwrap_or_else(|| Err("a rank ended early".to_owned()));
         let latency = latency.map_err(Failure::bad_input)?;
         Ok(Point {
@@ -313,10 +374,12 @@ fn steady_curves(
             partial: latency.mean,
             unfinished: latency.unfinished,
             unfinished_warm_up: Some(latency.unfinished_warm_up),
+            is_steady: Some(latency.is_steady),
+            rules: (run.2, run.3.name.clone()),
         })
     };
     let points: Result<Vec<Point>, Failure> = runs.into_iter().zip(found).map(point).collect();
-    Ok(Curves { over, reason, points: points? })
+    Ok(Curves { over, reasons, points: points? })
 }
 
 impl Curves {
@@ -326,7 +389,7 @@ impl Curves {
         let mut text = format!(
             "curve,{},mean,confidence,finished,unfinished,mean of finished{}\n",
             self.over.axes().0,
-            if is_steady { ",unfinished in warm-up" } else { "" }
+            if is_steady { ",unfinished in warm-up,steady" } else { "" }
         );
         let field = |figure: Option<f64>| figure.map_or(String::new(), |it| format!("{it:.4}"));
         for point in &self.points {
@@ -334,7 +397,7 @@ impl Curves {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
-                "{},{},{},{},{},{},{}{}",
+                "{},{},{},{},{},{},{}{}{}",
                 csv::cell(&point.curve),
                 point.at,
                 field(mean),
@@ -342,10 +405,34 @@ impl Curves {
                 point.finished(),
                 point.unfinished,
                 field(point.mean_of_finished()),
-                point.unfinished_warm_up.map_or(String::new(), |count| format!(",{count}"))
+                point.unfinished_warm_up.map_or(String::new(), |count| format!(",{count}")),
+                point.is_steady.map_or(String::new(), |is_steady| format!(",{is_steady}"))
             );
         }
         text
+    }
+
+    /// Warns of rows without a mean because latencies grow with time, and returns whether there are
+    /// any.
+    fn warn_of_growth(&self) -> bool {
+        let count = self.points.iter().filter(|point| point.grows()).count();
+        if count > 0 {
+            words::warn(&format!(
+                "warning: {count} of {} have no steady state, because more messages arrive than the network can carry and latencies grow with time, so there is no mean; try a longer time between arrivals (--values), or a longer --duration if it is short",
+                words::counted(self.points.len(), "row")
+            ));
+        }
+        count > 0
+    }
+
+    /// What to try, given the first point with a deadlock.
+    fn stuck(&self, network: &Network, duplex: Duplex) -> String {
+        let is_stuck =
+            |point: &&Point| point.unfinished + point.unfinished_warm_up.unwrap_or(0) > 0;
+        self.points
+            .iter()
+            .find(is_stuck)
+            .map_or(String::new(), |point| advice(network, duplex, point.rules.0, &point.rules.1))
     }
 
     /// Describes what is unfinished, if anything is.
@@ -391,8 +478,13 @@ impl Curves {
                 notes.push(format!("{name}: {unfinished} {items} unfinished (deadlock)"));
             }
         }
+        let grow = self.points.iter().filter(|point| point.grows()).count();
         if !notes.is_empty() {
             notes.push(format!("hollow: mean over the finished {items} only; gap: none finished"));
+        }
+        if grow > 0 {
+            let points = words::counted(grow, "point");
+            notes.push(format!("{points} left out: latency grows with time, no steady state"));
         }
         let (across, up) = self.over.axes();
         draw(title, across, up, &series, &notes)
