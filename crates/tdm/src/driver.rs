@@ -4,7 +4,8 @@ use crate::bounds::{TdmBounds, add_slow_bounds, channel_prices, quick_bounds};
 use crate::chains::SquareTorus;
 use crate::greedy::{GreedyResult, GreedyWords};
 use crate::instance::Placement;
-use crate::proof::{Settled, TdmProof, settle};
+use crate::latency::longest_period;
+use crate::proof::{Settled, TdmProof, TdmSolverAnswer, settle};
 use crate::solve::{TdmOptions, solve};
 use crate::symmetry::{self, Symmetry};
 use pavane_model::TdmProblem;
@@ -33,6 +34,10 @@ pub(crate) struct Driver<'a> {
     pub best: Option<Found>,
     /// The proof that the best bound needs, or that the requested period is impossible.
     pub proof: Option<TdmProof>,
+    /// What came of asking the solver, the last time.
+    pub answer: Option<TdmSolverAnswer>,
+    /// The longest period that demanded latencies allow.
+    pub longest: Option<u32>,
     /// Placements of words so far.
     pub spent: u64,
     /// Prices of the channels that guide searches.
@@ -56,6 +61,11 @@ const FAR: u32 = 6;
 const NEAR: u32 = 16;
 /// Rounds of searches before the solver is asked.
 const ROUNDS_BEFORE_PROOF: u32 = 1;
+/// Rounds over all periods that demanded latencies allow, and the most such periods.
+const ROUNDS_WITHIN_LATENCY: u32 = 3;
+const MOST_WITHIN_LATENCY: usize = 64;
+/// Words per message above which first fit takes little time for a word.
+const MANY_PER_MESSAGE: u64 = 16;
 /// Evaluations of the solver for every placement that is allowed.
 const SOLVER_EVALUATIONS: u64 = 1000;
 
@@ -71,6 +81,8 @@ impl<'a> Driver<'a> {
             torus: SquareTorus::of(problem),
             best: None,
             proof: None,
+            answer: None,
+            longest: longest_period(problem),
             spent: 0,
             prices: OnceLock::new(),
             progress,
@@ -109,6 +121,7 @@ impl<'a> Driver<'a> {
         self.add_slow_bounds();
         self.scaled();
         self.first(50);
+        self.within_latency();
         if self.options.prove {
             self.shorten(ROUNDS_BEFORE_PROOF);
             self.prove();
@@ -162,7 +175,9 @@ impl<'a> Driver<'a> {
         let load = u64::from(words.busiest) * u64::from(self.problem.rules().phits);
         let least = load.max(self.bounds.best.period.into());
         // A failure takes as long as a success, so large problems begin with a period that should do.
-        let is_large = self.problem.word_count() > MOST_TRIED;
+        let messages = self.problem.messages().len() as u64;
+        let is_large = self.problem.word_count() > MOST_TRIED
+            && self.problem.word_count() < MANY_PER_MESSAGE * messages;
         let mut extra = if is_large { least * 3 / 8 } else { 0 };
         while let Some(period) = u32::try_from(least + extra).ok().filter(|&p| p <= MOST_PERIOD) {
             self.spent += self.problem.word_count();
@@ -215,14 +230,43 @@ impl<'a> Driver<'a> {
             evaluations.map_or(u64::MAX, |most| most.saturating_mul(SOLVER_EVALUATIONS));
         let mut rng = Rng::stream(self.options.seed, u64::MAX - 2);
         let interrupt = &self.options.interrupt;
-        match settle(self.problem, from, to, evaluations, &mut rng, interrupt) {
+        let settled = settle(self.problem, from, to, evaluations, &mut rng, interrupt);
+        self.answer = Some(match &settled {
+            Settled::Possible(period, _) => TdmSolverAnswer::Found(*period),
+            Settled::Impossible(_) => TdmSolverAnswer::Refuted(from, to),
+            Settled::TooLarge => TdmSolverAnswer::TooLarge(from, to),
+            Settled::Open => TdmSolverAnswer::Open(from, to),
+        });
+        match settled {
             Settled::Possible(period, words) => {
                 self.keep(Found { period, words, method: "satisfiability", quotient: None });
             }
             Settled::Impossible(proof) => self.proof = Some(proof),
-            Settled::Open => return false,
+            Settled::TooLarge | Settled::Open => return false,
         }
         true
+    }
+
+    /// If there is no schedule yet and demanded latencies allow a few periods only, tries all of them,
+    /// and asks the solver.
+    fn within_latency(&mut self) {
+        let Some(longest) = self.longest else { return };
+        let from = self.bounds.best.period;
+        for round in 0..ROUNDS_WITHIN_LATENCY {
+            for period in (from..=longest).take(MOST_WITHIN_LATENCY) {
+                if self.best.is_some() || self.is_over() {
+                    return;
+                }
+                self.attempt(period, round);
+            }
+            let is_asked = self.options.prove && round == 0 && self.best.is_none();
+            if is_asked && from <= longest && self.settle(from, longest) {
+                if let Some(proof) = &self.proof {
+                    proof.raise(&mut self.bounds);
+                }
+                return;
+            }
+        }
     }
 
     /// Refutes the periods below the best one, or finds a schedule, as far as the solver can.
@@ -297,7 +341,8 @@ impl<'a> Driver<'a> {
                 return;
             }
             let period = (bound + extra).next_multiple_of(step);
-            let Some(period) = u32::try_from(period).ok().filter(|&p| p <= MOST_PERIOD) else {
+            let most = self.longest.unwrap_or(MOST_PERIOD).min(MOST_PERIOD);
+            let Some(period) = u32::try_from(period).ok().filter(|&p| p <= most) else {
                 return;
             };
             self.attempt(period, attempt / 4);

@@ -8,6 +8,7 @@ use pavane_model::tdm::{TdmMessage, Word};
 use pavane_model::{ChannelId, Network, ProcessorId, RouterId, TdmProblem};
 use pavane_search::{Interrupt, Rng};
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// Blocks of 64 slots in all rows above which a period is not tried.
 const MOST_BLOCKS: usize = 1 << 26;
@@ -111,6 +112,9 @@ impl<'a> GreedyWords<'a> {
             return GreedyResult::Unsuitable;
         };
         let mut starts = vec![0; self.words.len()];
+        // Where the last word of a message on the same route found a free start: slots do not become free
+        // again.
+        let mut blocks: HashMap<(u32, &[ChannelId]), usize> = HashMap::new();
         for (at, &number) in self.order.iter().enumerate() {
             let word = &self.words[number as usize];
             if at % POLL == 0 && interrupt.is_raised() {
@@ -121,7 +125,15 @@ impl<'a> GreedyWords<'a> {
             let window = windows.and_then(|windows| windows.window(word.number));
             let Some((first, count)) = window else { return GreedyResult::Unsuitable };
             rows.look_at(self.problem, message, self.path(word));
-            let Some(start) = rows.first_free(first, count) else { return GreedyResult::Tight };
+            let is_repeated = message.weight > 1 && message.max_latency.is_none();
+            let key = (word.message, self.path(word));
+            let from = if is_repeated { blocks.get(&key).copied().unwrap_or(0) } else { 0 };
+            let Some(start) = rows.first_free(first, count, from) else {
+                return GreedyResult::Tight;
+            };
+            if is_repeated {
+                blocks.insert(key, start as usize / 64);
+            }
             rows.occupy(start);
             starts[number as usize] = start;
         }
@@ -300,15 +312,16 @@ impl FreeStarts {
         }
     }
 
-    /// The first free start of the current word within `count` slots from `first`, modulo the period.
-    fn first_free(&self, first: u32, count: u32) -> Option<u32> {
+    /// The first free start of the current word within `count` slots from `first`, modulo the period, and
+    /// not before a block of 64 slots.
+    fn first_free(&self, first: u32, count: u32, from: usize) -> Option<u32> {
         let end = u64::from(first) + u64::from(count);
         let wrapped = end.saturating_sub(self.period.into());
         let is_allowed = |start: u32| {
             let start = u64::from(start);
             start >= u64::from(first) && start < end || start < wrapped
         };
-        for block in 0..self.blocks {
+        for block in from..self.blocks {
             let mut free = u64::MAX;
             for &(row, offset) in &self.uses {
                 let (at, bit) = (row * self.stride + offset as usize / 64 + block, offset % 64);

@@ -20,6 +20,25 @@ pub struct UnmetLatency {
     pub wait: u64,
 }
 
+/// The longest period with which all demanded latencies can be met on shortest ways; `None` if no latency
+/// is demanded.
+pub(crate) fn longest_period(problem: &TdmProblem) -> Option<u32> {
+    let network = problem.network();
+    let of_sender = |group: &[TdmMessage]| {
+        let distances = network.distances_from(network.home(group[0].from)?);
+        let of_message = |message: &TdmMessage| {
+            let hops = distances[network.home(message.to)?.index()];
+            let wait = u64::from(message.max_latency?)
+                .saturating_sub(problem.rules().travel(hops as usize));
+            Some(wait.saturating_mul(message.weight.into()))
+        };
+        group.iter().filter_map(of_message).min()
+    };
+    let groups = problem.messages().chunk_by(|one, other| one.from == other.from);
+    let longest = groups.filter_map(of_sender).min()?;
+    Some(u32::try_from(longest).unwrap_or(u32::MAX))
+}
+
 impl UnmetLatency {
     /// The first message of a problem that cannot be in time if no period is shorter than `period`.
     pub(crate) fn find(problem: &TdmProblem, period: u32) -> Option<Self> {
@@ -54,5 +73,50 @@ impl fmt::Display for UnmetLatency {
             slots(wait),
             slots(way + wait),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{TdmOptions, solve};
+    use pavane_model::ProcessorId;
+    use pavane_model::tdm::{TdmDemand, TdmRules};
+
+    fn problem(messages: &[(u32, u32, u32, Option<u32>)]) -> TdmProblem {
+        let message = |&(from, to, weight, max_latency)| TdmMessage {
+            from: ProcessorId(from),
+            to: ProcessorId(to),
+            weight,
+            max_latency,
+        };
+        let demand = TdmDemand::Messages(messages.iter().map(message).collect());
+        let network = pavane_networks::topology::build("mesh:4x4").unwrap();
+        TdmProblem::new(network, demand, TdmRules::default(), 1000).unwrap()
+    }
+
+    #[test]
+    fn demands_that_no_period_meets_are_refuted() {
+        let messages = [(0, 5, 2, Some(7)), (0, 1, 3, Some(5)), (0, 2, 1, None)];
+        let problem = problem(&messages);
+        assert_eq!(longest_period(&problem), Some(6));
+        let plain = solve(&problem, &TdmOptions::default()).unwrap();
+        assert!(plain.schedule.is_none() && plain.longest == Some(6), "{plain:?}");
+        let options = TdmOptions { prove: true, ..TdmOptions::default() };
+        let proved = solve(&problem, &options).unwrap();
+        let unmet = proved.unmet.unwrap();
+        assert_eq!(unmet.period, 7);
+        assert!(UnmetLatency::find(&problem, 6).is_none());
+    }
+
+    #[test]
+    fn every_period_that_demands_allow_is_tried() {
+        let found = |latency| {
+            let messages = [(0, 1, 1, Some(latency)), (0, 2, 6, None)];
+            solve(&problem(&messages), &TdmOptions::default()).unwrap()
+        };
+        // Seven words leave processor 0, and the way to processor 1 takes two slots.
+        assert_eq!(found(9).schedule.unwrap().schedule().period, 7);
+        assert!(found(8).unmet.is_some());
     }
 }

@@ -35,6 +35,6 @@ mod table;
 mod windows;
 
 pub use latency::UnmetLatency;
-pub use proof::TdmProof;
+pub use proof::{TdmProof, TdmSolverAnswer};
 pub use repair::{TdmChanges, TdmRepairError, TdmRepaired, repair};
 pub use solve::{TdmOptions, TdmOutcome, solve, solve_with};

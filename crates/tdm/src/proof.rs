@@ -32,8 +32,23 @@ pub(crate) enum Settled {
     Possible(u32, Vec<Word>),
     /// There is none.
     Impossible(TdmProof),
-    /// The formula is too large, the time is over, or the evaluations are used up.
+    /// The formula is too large.
+    TooLarge,
+    /// The time is over, or the evaluations are used up.
     Open,
+}
+
+/// What came of asking the solver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TdmSolverAnswer {
+    /// It found a schedule with this period.
+    Found(u32),
+    /// It refuted all periods from the first to the second.
+    Refuted(u32, u32),
+    /// The formula for the periods from the first to the second is too large.
+    TooLarge(u32, u32),
+    /// Time or evaluations did not suffice for the periods from the first to the second.
+    Open(u32, u32),
 }
 
 /// Whether there is a schedule with a period from `from` to `to`. `evaluations` limits the work of the
@@ -48,7 +63,7 @@ pub(crate) fn settle(
 ) -> Settled {
     let limits = Limits { operations: MOST_OPERATIONS, bytes: MOST_BYTES };
     let Ok(formula) = encode_tdm(problem, from, to, MOST_LITERALS, limits) else {
-        return Settled::Open;
+        return Settled::TooLarge;
     };
     let mut budget = Budget::evaluations(evaluations).interrupted_by(interrupt.clone());
     match decide_formula(&formula.cnf, rng, &mut budget) {

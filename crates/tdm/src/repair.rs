@@ -5,9 +5,11 @@
 use crate::bounds::{TdmBounds, bounds};
 use crate::ejection::{EjectionSearch, Ended};
 use crate::instance::Instance;
+use crate::latency::{UnmetLatency, longest_period};
 use crate::solve::{TdmOptions, checked, solve};
 use crate::symmetry::Symmetry;
 use pavane_model::tdm::{MOST_PERIOD, TdmDemand, TdmProblemError, Word};
+use pavane_model::words::counted;
 use pavane_model::{ChannelId, Fault, FaultError, Network, ProcessorId, TdmProblem};
 use pavane_search::Rng;
 use pavane_verify::{CheckedTdm, TdmRejection};
@@ -55,12 +57,24 @@ pub enum TdmRepairError {
     /// The faults leave no problem.
     #[error("with these faults, {0}")]
     Problem(#[from] TdmProblemError),
-    /// The search was cut short, or a demanded latency cannot be met.
-    #[error("no schedule was found for the network with these faults")]
-    NotFound,
+    /// A demanded latency cannot be met.
+    #[error("with these faults, {0}")]
+    Unmet(UnmetLatency),
+    /// None was found with the periods that were tried.
+    #[error("no schedule was found for the network with these faults{}", allowed(*.longest))]
+    NotFound {
+        /// The longest period that demanded latencies allow.
+        longest: Option<u32>,
+    },
     /// The judge rejected the result, which is a bug.
     #[error("the judge rejected a repaired schedule: {0}")]
     Rejected(#[from] TdmRejection),
+}
+
+fn allowed(longest: Option<u32>) -> String {
+    longest.map_or(String::new(), |longest| {
+        format!("; the max_latency demands allow at most {}", counted(longest, "slot"))
+    })
 }
 
 /// How dear it is to move a word that the faults do not touch: first dearer than anything else, then as dear
@@ -89,9 +103,14 @@ pub fn repair(
     let demand = demand_after(&old.problem, &broken);
     let problem = TdmProblem::new(broken, demand, old.problem.rules(), old.problem.word_count())?;
     let bounds = bounds(&problem, &options.interrupt);
+    if let Some(unmet) = UnmetLatency::find(&problem, bounds.best.period) {
+        return Err(TdmRepairError::Unmet(unmet));
+    }
+    let longest = longest_period(&problem);
+    let most = longest.unwrap_or(MOST_PERIOD).min(MOST_PERIOD);
     let survivors = survivors(&old.words, &problem, &renumbered);
     let symmetry = Symmetry::trivial(&problem);
-    let mut period = old.period.max(bounds.best.period);
+    let mut period = old.period.max(bounds.best.period).min(most);
     loop {
         let placed = match place(&problem, &symmetry, period, &survivors, options) {
             Some(words) => Some(words),
@@ -103,10 +122,9 @@ pub fn repair(
             let period_before = old.period;
             return Ok(TdmRepaired { bounds, schedule: checked, changes, period_before, missing });
         }
-        let longer = period + (period / 50).max(1);
-        if options.interrupt.is_raised() || longer > MOST_PERIOD || longer > 64 * old.period + 1000
-        {
-            return Err(TdmRepairError::NotFound);
+        let longer = (period + (period / 50).max(1)).min(most);
+        if options.interrupt.is_raised() || longer == period || longer > 64 * old.period + 1000 {
+            return Err(TdmRepairError::NotFound { longest });
         }
         period = longer;
     }

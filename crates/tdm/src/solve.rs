@@ -3,7 +3,7 @@
 use crate::bounds::TdmBounds;
 use crate::driver::Driver;
 use crate::latency::UnmetLatency;
-use crate::proof::TdmProof;
+use crate::proof::{TdmProof, TdmSolverAnswer};
 use pavane_model::tdm::{TdmBound, Word};
 use pavane_model::{TdmProblem, TdmSchedule};
 use pavane_search::Interrupt;
@@ -54,7 +54,11 @@ pub struct TdmOutcome {
     pub method: Option<&'static str>,
     /// The proof that the best bound needs, or that the requested period is impossible.
     pub proof: Option<TdmProof>,
-    /// A demanded latency that no schedule meets. There is no search then.
+    /// What came of asking the solver, the last time; `None` if it was not asked.
+    pub answer: Option<TdmSolverAnswer>,
+    /// The longest period that demanded latencies allow; `None` if there are none.
+    pub longest: Option<u32>,
+    /// A demanded latency that no schedule meets.
     pub unmet: Option<UnmetLatency>,
     /// Whether the interrupt cut the search short.
     pub is_interrupted: bool,
@@ -78,7 +82,12 @@ pub fn solve_with(
         driver.run();
     }
     let is_interrupted = options.interrupt.is_raised();
-    let Driver { bounds, best, proof, .. } = driver;
+    let Driver { bounds, best, proof, answer, longest, .. } = driver;
+    // The search may have raised the bound.
+    let unmet = match best {
+        None => unmet.or_else(|| UnmetLatency::find(problem, bounds.best.period)),
+        Some(_) => None,
+    };
     let (schedule, method) = match best {
         None => (None, None),
         Some(found) => {
@@ -96,7 +105,7 @@ pub fn solve_with(
             (Some(check_tdm_with(schedule, &open)?), Some(found.method))
         }
     };
-    Ok(TdmOutcome { bounds, schedule, method, proof, unmet, is_interrupted })
+    Ok(TdmOutcome { bounds, schedule, method, proof, answer, longest, unmet, is_interrupted })
 }
 
 impl TdmOutcome {

@@ -2,9 +2,10 @@
 //! `from,to,weight,max_latency`.
 
 use super::poseidon::{Communication, CommunicationError, read_communication};
-use pavane_model::tdm::{TdmDemand, TdmMessage};
-use pavane_model::words::excerpt;
+use pavane_model::tdm::{TdmDemand, TdmMessage, TdmProblemError};
+use pavane_model::words::{counted, excerpt};
 use pavane_model::{Network, ProcessorId};
+use std::collections::BTreeMap;
 
 /// Names of the columns.
 const COLUMNS: [&str; 4] = ["from", "to", "weight", "max_latency"];
@@ -20,14 +21,15 @@ pub fn read_traffic(
         let found = read_communication(text, file, network)?;
         return found.ok_or_else(|| wrong("there is no <communication>".to_owned()));
     }
-    let messages = parse(text).map_err(wrong)?;
+    let messages = parse(text, network).map_err(wrong)?;
     Ok(Communication { demand: TdmDemand::Messages(messages), phits: None })
 }
 
 /// The lines of CSV. A first line with the names of the columns, empty lines and lines that begin with
 /// `#` are skipped. Messages of weight 0 are left out.
-fn parse(text: &str) -> Result<Vec<TdmMessage>, String> {
+fn parse(text: &str, network: &Network) -> Result<Vec<TdmMessage>, String> {
     let mut messages = Vec::new();
+    let mut lines_of = BTreeMap::new();
     let is_used = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let lines = (1..).zip(text.lines()).filter(|(_, line)| is_used(line));
     for (at, (number, line)) in lines.enumerate() {
@@ -36,12 +38,38 @@ fn parse(text: &str) -> Result<Vec<TdmMessage>, String> {
             check_header(&cells)?;
             continue;
         }
-        messages.extend(message(number, &cells)?);
+        let Some(message) = message(number, &cells)? else { continue };
+        check(&message, network).map_err(|problem| format!("line {number}: {problem}"))?;
+        if let Some(other) = lines_of.insert((message.from, message.to), number) {
+            let TdmMessage { from, to, .. } = message;
+            return Err(format!(
+                "line {number}: message {from} -> {to} is also in line {other}; add up its weights"
+            ));
+        }
+        messages.push(message);
     }
     if messages.is_empty() {
         return Err("the file has no message; expected lines from,to,weight".to_owned());
     }
     Ok(messages)
+}
+
+/// Fails unless the message has two different processors of the network.
+fn check(message: &TdmMessage, network: &Network) -> Result<(), TdmProblemError> {
+    for processor in [message.from, message.to] {
+        let (name, processors) = (network.name().to_owned(), network.processor_count());
+        if processor.index() >= processors {
+            let processor = processor.0;
+            return Err(TdmProblemError::NoProcessor { network: name, processor, processors });
+        }
+        if network.home(processor).is_none() {
+            return Err(TdmProblemError::Lost { network: name, processor: processor.0 });
+        }
+    }
+    if message.from == message.to {
+        return Err(TdmProblemError::ToItself(message.from.0));
+    }
+    Ok(())
 }
 
 fn check_header(cells: &[&str]) -> Result<(), String> {
@@ -55,8 +83,8 @@ fn check_header(cells: &[&str]) -> Result<(), String> {
 fn message(line: usize, cells: &[&str]) -> Result<Option<TdmMessage>, String> {
     if !(3..=4).contains(&cells.len()) {
         return Err(format!(
-            "line {line}: {} columns, but from,to,weight or from,to,weight,max_latency are expected",
-            cells.len()
+            "line {line}: {}, but from,to,weight or from,to,weight,max_latency are expected",
+            counted(cells.len(), "column")
         ));
     }
     let number = |column: usize| {
@@ -80,7 +108,7 @@ mod tests {
     #[test]
     fn lines_are_messages() {
         let text = "from,to,weight,max_latency\n# a comment\n0,1,2,\n\n1, 0, 1, 30\n0,2,0\n";
-        let messages = parse(text).unwrap();
+        let messages = parse(text, &pavane_networks::topology::build("ring:3").unwrap()).unwrap();
         let numbers: Vec<_> =
             messages.iter().map(|m| (m.from.0, m.to.0, m.weight, m.max_latency)).collect();
         assert_eq!(numbers, [(0, 1, 2, None), (1, 0, 1, Some(30))]);
@@ -94,10 +122,15 @@ mod tests {
             ("0,1", "line 1: 2 columns"),
             ("0,1,2,3,4", "line 1: 5 columns"),
             ("0,1,2\n0,x,2", "line 2: \"x\" is not a whole number for to"),
+            ("7", "line 1: 1 column, but"),
+            ("0,1,1\n# more\n0,99,1", "line 3: ring:3 has no processor 99 (valid: 0 to 2)"),
+            ("0,1,1\n2,2,1", "line 2: processor 2 sends to itself"),
+            ("0,1,1\n1,0,1\n0,1,2", "line 3: message 0 -> 1 is also in line 1; add up its weights"),
             ("0,1,-2", "\"-2\" is not a whole number for weight"),
             ("0,1,2,soon", "\"soon\" is not a whole number for max_latency"),
         ] {
-            let error = parse(text).unwrap_err();
+            let error =
+                parse(text, &pavane_networks::topology::build("ring:3").unwrap()).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");
         }
     }

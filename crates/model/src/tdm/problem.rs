@@ -105,7 +105,7 @@ pub enum TdmProblemError {
     /// No path.
     #[error("{network} has no path from processor {from} to processor {to}")]
     Unreachable {
-        /// The network.
+        /// The network and its faults.
         network: String,
         /// The sender.
         from: u32,
@@ -257,7 +257,11 @@ fn check_paths(network: &Network, messages: &[TdmMessage]) -> Result<(), TdmProb
             network.home(to).is_none_or(|home| distances[home.index()] == u32::MAX)
         };
         if let Some(lost) = group.iter().find(|message| is_far(message.to)) {
-            let (network, from, to) = (network.name().to_owned(), lost.from.0, lost.to.0);
+            let (from, to) = (lost.from.0, lost.to.0);
+            let network = match &network.fault_names()[..] {
+                [] => network.name().to_owned(),
+                faults => format!("{} without {}", network.name(), faults.join(", ")),
+            };
             return Err(TdmProblemError::Unreachable { network, from, to });
         }
     }

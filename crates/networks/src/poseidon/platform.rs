@@ -5,7 +5,7 @@ use crate::description::{Description, Edge, Form};
 use crate::import::{ImportError, place_error, whole_error};
 use crate::topology;
 use pavane_model::network::Timing;
-use pavane_model::words::excerpt;
+use pavane_model::words::{counted, excerpt};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Maximum number of tiles.
@@ -81,12 +81,16 @@ fn platform(element: &SpecificationElement, topology: &SpecificationElement) -> 
     let at = |problem: String| (topology.line, problem);
     let router = topology.number("routerDepth").map_err(at)?.unwrap_or(1);
     let link = topology.number("linkDepth").map_err(at)?.unwrap_or(0);
-    let depth = router.saturating_add(link);
+    let mut depth = router.saturating_add(link);
     let kind = topology.attribute("type").or(topology.attribute("topoType"));
     let kind = match kind {
         Some("mesh") => PlatformKind::Mesh,
         Some("bitorus") => PlatformKind::Torus,
-        Some("custom") => PlatformKind::Custom(links(topology, (width, height), link)?),
+        Some("custom") => {
+            let (links, link) = links(topology, (width, height), link)?;
+            depth = router.saturating_add(link);
+            PlatformKind::Custom(links)
+        }
         None => return Err(at(format!("<{}> has no type", topology.name))),
         Some(other) => {
             let other = excerpt(other);
@@ -97,12 +101,14 @@ fn platform(element: &SpecificationElement, topology: &SpecificationElement) -> 
     Ok(Platform { width, height, depth, kind })
 }
 
+/// The links of a custom topology and their depth, which is the same for all. `depth` is the default.
 fn links(
     topology: &SpecificationElement,
     (width, height): (u32, u32),
     depth: u32,
-) -> At<Vec<(u32, u32)>> {
+) -> At<(Vec<(u32, u32)>, u32)> {
     let mut links = Vec::new();
+    let mut common: Option<u32> = None;
     for link in topology.children.iter().filter(|child| child.name == "link") {
         let at = |problem: String| (link.line, problem);
         let tile = |name: &str| {
@@ -118,10 +124,12 @@ fn links(
             return Err(at("the link leads from a tile to itself".to_owned()));
         }
         let own = link.number("depth").map_err(at)?.unwrap_or(depth);
-        if own != depth {
+        let before = *common.get_or_insert(own);
+        if own != before {
             return Err(at(format!(
-                "this link takes {own} slots, but others take {depth}; all links must have the same \
-                 depth"
+                "this link takes {}, but those before it take {before}; all links must have the same \
+                 depth",
+                counted(own, "slot")
             )));
         }
         links.push((source, sink));
@@ -129,7 +137,7 @@ fn links(
     if links.is_empty() {
         return Err((topology.line, "there is no <link>".to_owned()));
     }
-    Ok(links)
+    Ok((links, common.unwrap_or(depth)))
 }
 
 impl Platform {

@@ -91,9 +91,9 @@ fn mistakes_are_named_with_their_line() {
         ),
         (
             platform(
-                "<topology type=\"custom\"><link source=\"(0,0)\" sink=\"(1,0)\" depth=\"3\"/></topology>",
+                "<topology type=\"custom\"><link source=\"(0,0)\" sink=\"(1,0)\" depth=\"3\"/><link source=\"(1,0)\" sink=\"(0,0)\"/></topology>",
             ),
-            "all links must have the same depth",
+            "this link takes 0 slots, but those before it take 3; all links must have the same depth",
         ),
         ("<platform height=\"2\"><topology type=\"mesh\"/></platform>".into(), "has no width"),
         ("<platform width=\"2\" height=\"2\"><topology".into(), "line 1"),
@@ -102,4 +102,14 @@ fn mistakes_are_named_with_their_line() {
         let error = parse(&text, "some.xml", FileKind::Poseidon).unwrap_err().to_string();
         assert!(error.contains(part), "{text}: {error}");
     }
+}
+
+#[test]
+fn links_that_all_have_the_same_depth_are_read() {
+    let links = "<link source=\"(0,0)\" sink=\"(1,0)\" depth=\"2\"/><link source=\"(1,0)\" sink=\"(0,0)\" depth=\"2\"/>";
+    let text = format!(
+        "<platform width=\"2\" height=\"1\"><topology type=\"custom\" routerDepth=\"3\">{links}</topology></platform>"
+    );
+    let platform = super::read_platform(&text, "some.xml").unwrap().unwrap();
+    assert_eq!(platform.depth, 5);
 }

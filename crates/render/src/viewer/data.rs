@@ -39,11 +39,15 @@ pub(super) struct PlayerData<'a> {
     pub facts: Vec<(&'static str, String)>,
     /// The meanings of the marks for holders and for new holders.
     pub legend: (&'static str, &'static str),
+    /// The meaning of the mark for both at once, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub both: Option<&'static str>,
     /// The senders in the order of their colours.
     pub senders: Vec<ProcessorId>,
     /// The transfers of every step.
     pub steps: Vec<Vec<PlayedTransfer<'a>>>,
-    /// The mark of every processor after every step: `g` new holder, `y` holder, `.` neither.
+    /// The mark of every processor after every step: `g` new holder, `y` holder, `b`
+    /// both at once, `.` neither.
     pub marks: Vec<String>,
     /// The share of the channels in use in every step.
     pub usage: Vec<f64>,
@@ -186,6 +190,7 @@ fn player_data<'a>(
         title: format!("{name} on {}", name_check::network_in_words(network)),
         facts: facts(phases, &usage),
         legend: legend(first.problem()),
+        both: None,
         senders: Colours::of(phases.iter().map(|(checked, _)| *checked)).order().to_vec(),
         steps,
         marks: marked,

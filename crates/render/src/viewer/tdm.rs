@@ -51,6 +51,7 @@ pub fn tdm_data(checked: &CheckedTdm, reason: &str) -> Value {
         words: Some(("slot", "receiver")),
         facts: facts(checked, reason),
         legend: ("sends a word", "receives a word"),
+        both: Some("sends one word and receives another"),
         senders: network.living_processors().collect(),
         usage: slots.iter().map(share).collect(),
         steps: slots,
@@ -85,7 +86,8 @@ fn marks(schedule: &TdmSchedule) -> Vec<String> {
     let processors = schedule.problem.network().processor_count();
     let mut marks = vec![vec!['.'; processors]; schedule.period as usize];
     let mut mark = |slot: u32, processor: ProcessorId, letter| {
-        marks[slot as usize][processor.index()] = letter;
+        let place = &mut marks[slot as usize][processor.index()];
+        *place = if *place == '.' || *place == letter { letter } else { 'b' };
     };
     for word in &schedule.words {
         schedule.slots(word, 0).for_each(|slot| mark(slot, word.from, 'y'));
@@ -120,4 +122,35 @@ fn facts(checked: &CheckedTdm, reason: &str) -> Vec<(&'static str, String)> {
         facts.push(("because", reason.to_owned()));
     }
     facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pavane_model::tdm::{TdmDemand, TdmRules, Word};
+    use pavane_model::{ChannelId, TdmProblem};
+
+    #[test]
+    fn a_processor_that_sends_and_receives_has_a_mark_of_its_own() {
+        let network = pavane_networks::topology::build("path:2").unwrap();
+        let between = |from: u32| {
+            let channel = (0..2).map(ChannelId).find(|&it| network.channel(it).tail.0 == from);
+            let (from, to) = (ProcessorId(from), ProcessorId(1 - from));
+            Word { from, to, start: 0, path: vec![channel.unwrap()] }
+        };
+        let words = vec![between(0), between(1)];
+        let rules = TdmRules::default();
+        let problem = TdmProblem::new(network, TdmDemand::AllToAll, rules, 10).unwrap();
+        let of_period = |period| {
+            marks(&TdmSchedule {
+                problem: problem.clone(),
+                period,
+                words: words.clone(),
+                bound: None,
+            })
+        };
+        // Both words are sent in slot 0 and received two slots later.
+        assert_eq!(of_period(3), ["yy", "..", "gg"]);
+        assert_eq!(of_period(2), ["bb", ".."]);
+    }
 }

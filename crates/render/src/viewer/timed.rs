@@ -127,6 +127,7 @@ fn player_data(checked: &CheckedTimed, sends: &[PlayedSend], reason: &str) -> Va
         words: Some(("moment", "origin")),
         facts,
         legend: ("holds everything", "has just received a chunk"),
+        both: None,
         senders: network.living_processors().collect(),
         usage: moments.iter().map(share).collect(),
         steps: moments,

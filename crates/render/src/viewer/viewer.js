@@ -131,6 +131,7 @@ const pavane = (() => {
     const legend = element("div", { class: "legend" },
       element("i", { class: "dot holder" }), element("span", { text: data.legend[0] }),
       element("i", { class: "dot new" }), element("span", { text: data.legend[1] }),
+      ...(data.both ? [element("i", { class: "dot both" }), element("span", { text: data.both })] : []),
       element("i", { class: "dash" }), element("span", { text: `a path, in the colour of its ${sender}` }));
     if (data.broken.length || data.routers.some((router) => router[2] === "lost")) {
       legend.append(element("i", { class: "dash broken" }), element("span", { text: "broken" }));
@@ -211,7 +212,7 @@ const pavane = (() => {
       marked.forEach((disc, processor) => {
         if (!disc) return;
         const mark = marks[processor];
-        const now = mark === "g" ? "new" : mark === "y" ? "holder" : "";
+        const now = { g: "new", y: "holder", b: "both" }[mark] || "";
         if (disc.getAttribute("class") !== "lost" && disc.getAttribute("class") !== now) disc.setAttribute("class", now);
       });
       if (data.motion) float();

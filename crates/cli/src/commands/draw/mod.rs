@@ -81,7 +81,7 @@ fn format_of(args: &DrawArgs) -> Result<PictureFormat, Failure> {
         Some(format) => Ok(format),
         None if path.extension().is_none() && is_special(path) => Ok(PictureFormat::Svg),
         None => Err(Failure::bad_input(format!(
-            "{}: unknown picture format; use a name that ends in .svg, .png, .gif or .html",
+            "{}: unknown picture format; use a name that ends in .svg, .png or .html (or .gif for a schedule in steps)",
             path.display()
         ))),
     }

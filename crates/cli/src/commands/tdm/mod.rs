@@ -18,7 +18,7 @@ use pavane_model::tdm::TdmMessage;
 use pavane_model::words::counted;
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::TdmBounds;
-use pavane_tdm::{TdmOptions, solve_with};
+use pavane_tdm::{TdmOptions, TdmSolverAnswer, solve_with};
 use printer::TdmPrinter;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -96,7 +96,13 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let mut outcome = outcome
         .map_err(|error| Failure::Bug(format!("the judge rejected a TDM schedule: {error}")))?;
     if let Some(unmet) = &outcome.unmet {
-        return Err(Failure::bad_input(unmet).into_impossible());
+        let proof = match (outcome.answer, &outcome.proof) {
+            (Some(TdmSolverAnswer::Refuted(from, to)), Some(_)) => format!(
+                "; a proof that the judge has checked refutes all periods from {from} to {to}"
+            ),
+            _ => String::new(),
+        };
+        return Err(Failure::bad_input(format!("{unmet}{proof}")).into_impossible());
     }
     if let Some(known) = known {
         let period = known.schedule().period;
@@ -115,10 +121,12 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         seed: args.seed,
         seconds: clock.elapsed().as_secs_f64(),
         output: args.output.as_deref(),
+        prove: args.prove,
     };
     printer.save()?;
-    // The schedule may have taken standard output.
-    if !is_standard([&args.output]) {
+    printer.warn_of_weaker_bound();
+    // The schedule or the refutation may have taken standard output.
+    if !is_standard([&args.output]) || !printer.is_written() {
         if args.json {
             printer.print_json()?;
         } else {

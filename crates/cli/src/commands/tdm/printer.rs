@@ -4,7 +4,7 @@ use crate::commands::atlas::start::{AtlasUse, engine_of};
 use crate::commands::draw::tdm::TdmPicture;
 use crate::commands::proof;
 use crate::output::{Failure, print_json, standard, write_file};
-use crate::picture_file::draw_or_write;
+use crate::picture_file::{PictureFormat, draw_or_write};
 use crate::report::tdm::{GuaranteeReport, RulesReport, TdmBoundReport, TdmReport};
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words;
@@ -12,7 +12,7 @@ use pavane_model::tdm::{self, TdmBound, TdmCertificate, TdmDemand, TdmGuarantee,
 use pavane_model::words::counted;
 use pavane_model::{TdmProblem, TdmSchedule};
 use pavane_tdm::bounds::in_words;
-use pavane_tdm::{TdmOutcome, TdmProof};
+use pavane_tdm::{TdmOutcome, TdmProof, TdmSolverAnswer};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,8 @@ pub struct TdmPrinter<'a> {
     pub output: Option<&'a Path>,
     /// With `--atlas`: the entry of an isomorphic problem.
     pub atlas: Option<&'a AtlasUse>,
+    /// Whether a SAT solver was requested.
+    pub prove: bool,
 }
 
 impl TdmPrinter<'_> {
@@ -57,6 +59,8 @@ impl TdmPrinter<'_> {
         };
         match schedule.period - self.bound().period.min(schedule.period) {
             0 => "optimal".to_owned(),
+            // Nothing shorter was searched for.
+            _ if self.slots.is_some() => "possible".to_owned(),
             gap => format!("best found, at most {} from optimal", counted(gap, "slot")),
         }
     }
@@ -85,11 +89,16 @@ impl TdmPrinter<'_> {
     /// The file for the refutation of the requested period and its content.
     fn refutation(&self) -> Option<(&Path, TdmRefutation)> {
         let (path, period) = (self.output?, self.refuted()?);
-        // A pipe or a picture holds no refutation.
-        let beside = proof::place(path, None)?;
-        let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if PictureFormat::of(path).is_some() {
+            return None;
+        }
         let certificate = match self.refuting_proof() {
-            Some(proof) => proof.certificate(name),
+            Some(proof) => {
+                // A pipe has no place for the proof.
+                let beside = proof::place(path, None)?;
+                let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                proof.certificate(name)
+            }
             None => self.bound().certificate.clone(),
         };
         Some((path, TdmRefutation { problem: self.problem.clone(), period, certificate }))
@@ -106,6 +115,78 @@ impl TdmPrinter<'_> {
         })?;
         proof::remove_others(path, &place.as_deref().into_iter().collect::<Vec<_>>());
         Ok(())
+    }
+
+    /// Whether a schedule or a refutation was written.
+    pub fn is_written(&self) -> bool {
+        self.written().is_some()
+    }
+
+    /// Warns if the bound of the written schedule is weaker than the proved one, because there is no
+    /// place for the proof.
+    pub fn warn_of_weaker_bound(&self) {
+        let is_exact = matches!(self.bound().certificate, TdmCertificate::Exact(_));
+        let is_picture = self.output.and_then(PictureFormat::of).is_some();
+        if self.output.is_some()
+            && is_exact
+            && !is_picture
+            && self.schedule().is_some()
+            && self.proof_place().is_none()
+        {
+            let stored = self.outcome.bounds.without_proof();
+            words::warn(&format!(
+                "warning: the proof that the period is at least {} needs a file beside the schedule, so the written schedule has the bound {} by {}; use -o with the name of a file",
+                counted(self.bound().period, "slot"),
+                counted(stored.period, "slot"),
+                stored.certificate.reason()
+            ));
+        }
+    }
+
+    /// What came of `--prove`.
+    fn proving(&self) -> Option<String> {
+        if !self.prove {
+            return None;
+        }
+        let periods = |from: u32, to: u32| match to - from {
+            0 => counted(from, "slot"),
+            _ => format!("periods from {from} to {to}"),
+        };
+        let is_met = self.schedule().is_some_and(|it| it.period <= self.bound().period);
+        Some(match self.outcome.answer {
+            Some(TdmSolverAnswer::Found(period)) => {
+                format!("the solver found a schedule with {}", counted(period, "slot"))
+            }
+            Some(TdmSolverAnswer::Refuted(from, to)) => {
+                format!("the solver refuted {}", periods(from, to))
+            }
+            Some(TdmSolverAnswer::TooLarge(from, to)) => {
+                format!("not tried: the formula for {} is too large", periods(from, to))
+            }
+            Some(TdmSolverAnswer::Open(from, to)) => format!(
+                "the solver did not decide {} within the limits; try a longer --time",
+                periods(from, to)
+            ),
+            None if is_met => "not needed: the period is that of the bound".to_owned(),
+            None if self.refuted().is_some() => "not needed: the bound excludes it".to_owned(),
+            None => "not tried: the limits were reached before; try a longer --time".to_owned(),
+        })
+    }
+
+    /// Why there is no schedule.
+    fn why_none(&self) -> String {
+        let mut text = String::new();
+        if let Some(longest) = self.outcome.longest {
+            text +=
+                &format!("; the max_latency demands allow at most {}", counted(longest, "slot"));
+            if !self.prove {
+                text += " (--prove may show that none is possible)";
+            }
+        }
+        if self.outcome.is_interrupted {
+            text += "; the time was too short, of which up to half is kept for checking the schedule: try a longer --time, or a smaller network";
+        }
+        text
     }
 
     /// The file that was written.
@@ -221,9 +302,13 @@ impl TdmPrinter<'_> {
                 }
             }
             (None, Some(slots)) => {
-                writeln!(out, "  period    no schedule with {} found", counted(slots, "slot"))?
+                let slots = counted(slots, "slot");
+                writeln!(out, "  period    no schedule with {slots} found{}", self.why_none())?
             }
-            (None, None) => writeln!(out, "  period    no schedule found")?,
+            (None, None) => writeln!(out, "  period    no schedule found{}", self.why_none())?,
+        }
+        if let Some(proving) = self.proving() {
+            writeln!(out, "  prove     {proving}")?;
         }
         if let Some(used) = self.atlas {
             writeln!(out, "  atlas     {}", used.in_words())?;

@@ -52,7 +52,10 @@ pub fn run(
     drop(ticker);
     let repaired = match repaired {
         Ok(repaired) => repaired,
-        Err(error @ (TdmRepairError::NotFound | TdmRepairError::Problem(_))) => {
+        Err(error @ TdmRepairError::Unmet(_)) => {
+            return Err(Failure::bad_input(error).into_impossible());
+        }
+        Err(error @ (TdmRepairError::NotFound { .. } | TdmRepairError::Problem(_))) => {
             return failed(args, &error.to_string());
         }
         Err(error @ TdmRepairError::Rejected(_)) => return Err(Failure::Bug(error.to_string())),

@@ -3,7 +3,7 @@
 
 use crate::tdm::grid::{Grid, only_resident};
 use pavane_model::tdm::{TdmDemand, TdmMessage};
-use pavane_model::words::excerpt;
+use pavane_model::words::{counted, excerpt};
 use pavane_model::{Network, ProcessorId};
 use pavane_networks::import::ImportError;
 use pavane_networks::poseidon::{SpecificationElement, specification};
@@ -82,7 +82,9 @@ fn of(element: &SpecificationElement, network: &Network) -> At<Communication> {
         Some("all2all") if bandwidth == 1 => TdmDemand::AllToAll,
         Some("all2all") => TdmDemand::Messages(all_to_all(network, bandwidth)),
         Some("custom" | "arbitrary") | None => {
-            TdmDemand::Messages(channels(element, network, phits.unwrap_or(1), bandwidth)?)
+            let (messages, own) = channels(element, network, phits.unwrap_or(1), bandwidth)?;
+            let phits = phits.or((own != 1).then_some(own)).map(|_| own);
+            return Ok(Communication { demand: TdmDemand::Messages(messages), phits });
         }
         Some(other) => {
             let other = excerpt(other);
@@ -99,13 +101,14 @@ fn all_to_all(network: &Network, weight: u32) -> Vec<TdmMessage> {
     pairs.filter(|(from, to)| from != to).map(message).collect()
 }
 
-/// The messages of a custom communication. The packets of several channels of a pair are added up.
+/// The messages of a custom communication and the phits of their packets, which are the same for all. The
+/// packets of several channels of a pair are added up. `phits` and `bandwidth` are the defaults.
 fn channels(
     element: &SpecificationElement,
     network: &Network,
     phits: u32,
     bandwidth: u32,
-) -> At<Vec<TdmMessage>> {
+) -> At<(Vec<TdmMessage>, u32)> {
     let Some(grid) = Grid::of(network) else {
         let name = network.name();
         return Err((
@@ -116,6 +119,7 @@ fn channels(
             ),
         ));
     };
+    let mut common: Option<u32> = None;
     let mut weights: BTreeMap<(ProcessorId, ProcessorId), u32> = BTreeMap::new();
     for channel in element.children.iter().filter(|child| child.name == "channel") {
         let at = |problem: String| (channel.line, problem);
@@ -129,10 +133,12 @@ fn channels(
         };
         let (from, to) = (end("from")?, end("to")?);
         let own = channel.number("phits").map_err(at)?.unwrap_or(phits);
+        let phits = *common.get_or_insert(own);
         if own != phits {
             return Err(at(format!(
-                "a packet of this channel has {own} phits, but those of others have {phits}; all \
-                 packets must have the same length"
+                "a packet of this channel has {}, but those of channels before it have {phits}; all \
+                 packets must have the same length",
+                counted(own, "phit")
             )));
         }
         let weight = channel.number("bandwidth").map_err(at)?.unwrap_or(bandwidth);
@@ -147,5 +153,33 @@ fn channels(
     if messages.is_empty() {
         return Err((element.line, "there is no <channel> with a bandwidth above 0".to_owned()));
     }
-    Ok(messages)
+    Ok((messages, common.unwrap_or(phits)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(channels: &str) -> Result<Communication, CommunicationError> {
+        let network = pavane_networks::topology::build("mesh:2x2").unwrap();
+        let text = format!("<communication type=\"custom\">{channels}</communication>");
+        read_communication(&text, "some.xml", &network).map(Option::unwrap)
+    }
+
+    #[test]
+    fn packets_have_the_length_that_all_channels_give() {
+        let of = |phits: &str| {
+            read(&format!(
+                "<channel from=\"(0,0)\" to=\"(1,0)\" phits=\"2\"/><channel from=\"(1,0)\" to=\"(0,1)\"{phits}/>"
+            ))
+        };
+        assert_eq!(of(" phits=\"2\"").unwrap().phits, Some(2));
+        let error = of("").unwrap_err().to_string();
+        assert!(
+            error.contains(
+                "a packet of this channel has 1 phit, but those of channels before it have 2"
+            ),
+            "{error}"
+        );
+    }
 }

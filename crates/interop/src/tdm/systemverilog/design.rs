@@ -3,6 +3,7 @@
 
 use crate::tdm::uses::{Connection, RouterPort, connections};
 use pavane_model::printable::printable;
+use pavane_model::words::counted;
 use pavane_model::{ChannelId, Network, ProcessorId, RouterId, TdmSchedule};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -33,12 +34,12 @@ pub(super) fn heading(schedule: &TdmSchedule) -> String {
     let rules = schedule.problem.rules();
     let name = printable(schedule.problem.network().name()).replace(['\n', '\r'], " ");
     format!(
-        "// TDM network on chip {name}: {} words in a period of {} slots; {} slots per hop, {} phits per \
-         word.\n// Written by pavane from a schedule that its judge has accepted.\n\n",
-        schedule.words.len(),
-        schedule.period,
-        rules.depth,
-        rules.phits
+        "// TDM network on chip {name}: {} in a period of {}; {} per hop, {} per word.\n\
+         // Written by pavane from a schedule that its judge has accepted.\n\n",
+        counted(schedule.words.len(), "word"),
+        counted(schedule.period, "slot"),
+        counted(rules.depth, "slot"),
+        counted(rules.phits, "phit")
     )
 }
 
