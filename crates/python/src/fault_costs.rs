@@ -62,8 +62,7 @@ impl FaultChoice {
             Measure::Steps => format!("{:+.1} % steps", 100.0 * loss),
             Measure::Bandwidth => format!("{:+.1} % bandwidth", 0.0 - 100.0 * loss),
         };
-        let name = |fault: Fault| fault.name(network);
-        let heats = heats(self.parts.faults(), effects, &name, &in_words);
+        let heats = heats(network, self.parts.faults(), effects, &in_words);
         let svg = draw(network, &[Panel { title: map.title.clone(), heats }], *measure);
         let list = rows.py().import("pavane._fault_costs")?.getattr("FaultCosts")?;
         list.call1((rows, no_fault, svg))

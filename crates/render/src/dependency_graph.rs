@@ -15,6 +15,10 @@ pub struct DependencyGraph {
     pub cycle: Vec<usize>,
 }
 
+/// The colours for readers that prefer dark.
+const DARK: &str = "<style>@media (prefers-color-scheme: dark) { .paper { fill: #14171c } .text { fill: #e6eaf0 } \
+                    .edge { stroke: #5d6b7c } .red { stroke: #ff8a80 } .red-text { fill: #ff8a80 } }</style>\n";
+
 impl DependencyGraph {
     fn is_on_cycle(&self, from: usize, to: usize) -> bool {
         let nexts = self.cycle.iter().cycle().skip(1);
@@ -49,10 +53,10 @@ impl DependencyGraph {
         let size = 2.0 * middle;
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {size:.0} {:.0}\" \
-             font-family=\"sans-serif\" font-size=\"10\">\n<rect width=\"100%\" height=\"100%\" \
-             fill=\"white\"/>\n<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" \
-             markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker>\
-             </defs>\n<text x=\"14\" y=\"22\" font-size=\"14\">{}</text>\n",
+             font-family=\"sans-serif\" font-size=\"10\">\n{DARK}<rect class=\"paper\" width=\"100%\" \
+             height=\"100%\" fill=\"#ffffff\"/>\n<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" \
+             markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path class=\"text\" d=\"M0 0L8 4L0 8z\"/></marker>\
+             </defs>\n<text class=\"text\" x=\"14\" y=\"22\" font-size=\"14\" font-weight=\"600\">{}</text>\n",
             size + 20.0,
             escaped(title)
         );
@@ -62,20 +66,22 @@ impl DependencyGraph {
                     continue;
                 }
                 let ((x1, y1), (x2, y2)) = (place(from, radius), place(to, radius));
-                let (colour, width) = if is_red { ("#c00", 2.0) } else { ("#9ab", 0.8) };
+                let (class, colour, width) =
+                    if is_red { ("red", "#c00", 2.0) } else { ("edge", "#9ab", 0.8) };
                 let _ = writeln!(
                     svg,
-                    "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" \
+                    "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" \
                      stroke=\"{colour}\" stroke-width=\"{width}\" marker-end=\"url(#tip)\"/>"
                 );
             }
         }
         for (node, name) in self.names.iter().enumerate() {
             let (x, y) = place(node, radius + 28.0);
-            let colour = if self.cycle.contains(&node) { "#c00" } else { "#000" };
+            let (class, colour) =
+                if self.cycle.contains(&node) { ("red-text", "#c00") } else { ("text", "#1c2430") };
             let _ = writeln!(
                 svg,
-                "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{colour}\">{}</text>",
+                "<text class=\"{class}\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{colour}\">{}</text>",
                 y + 3.0,
                 escaped(name)
             );

@@ -21,31 +21,47 @@ pub struct Bar {
 
 const LEFT: f64 = 90.0;
 const TOP: f64 = 26.0;
+const FONT_SIZE: f64 = 10.5;
+
+/// The titles of the axes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axes {
+    /// What a row is: `channel`.
+    pub rows: &'static str,
+    /// What is measured from left to right, with its unit: `time in µs`.
+    pub time: &'static str,
+}
+
+/// Channels of a timed schedule.
+pub const CHANNELS_IN_MICROSECONDS: Axes = Axes { rows: "channel", time: "time in µs" };
+
+/// Links of a simulated mission.
+pub const LINKS_IN_UNITS: Axes = Axes { rows: "link", time: "time in units" };
 pub(crate) const WIDTH: f64 = 1100.0;
 const ROW: f64 = 16.0;
 
 /// Draws the chart as SVG; `rows` are the names of the rows from the top.
-pub fn draw(title: &str, rows: &[String], bars: &[Bar]) -> String {
-    svg::write(&scene(title, rows, bars), Theme::Auto)
+pub fn draw(title: &str, axes: Axes, rows: &[String], bars: &[Bar]) -> String {
+    svg::write(&scene(title, axes, rows, bars), Theme::Auto)
 }
 
 /// Builds the chart with its title; `rows` are the names of the rows from the top.
-pub fn scene(title: &str, rows: &[String], bars: &[Bar]) -> Scene {
+pub fn scene(title: &str, axes: Axes, rows: &[String], bars: &[Bar]) -> Scene {
     let mut page = Page::new(title.to_owned(), WIDTH);
     page.line(16.0, Ink::Text, true, title);
-    page.place(chart(rows, bars));
+    page.place(chart(axes, rows, bars));
     page.finish()
 }
 
 /// Builds the chart alone.
-pub(crate) fn chart(rows: &[String], bars: &[Bar]) -> Scene {
+pub(crate) fn chart(axes: Axes, rows: &[String], bars: &[Bar]) -> Scene {
     let last = bars.iter().map(|bar| bar.end).fold(1e-9, f64::max);
     let x = |time: f64| LEFT + (WIDTH - LEFT - 20.0) * time / last;
     let bottom = TOP + ROW * rows.len() as f64;
-    let mut scene = Scene { width: WIDTH, height: bottom + 24.0, ..Scene::default() };
+    let mut scene = Scene { width: WIDTH, height: bottom + 40.0, ..Scene::default() };
     let label = |x: f64, y: f64, anchor: Anchor, text: String| {
-        let text = fitted(&text, 10.5, LEFT - 8.0);
-        Item::Text(Text { x, y, size: 10.5, anchor, is_bold: false, ink: Ink::Faint, text })
+        let text = fitted(&text, FONT_SIZE, LEFT - 8.0);
+        Item::Text(Text { x, y, size: FONT_SIZE, anchor, is_bold: false, ink: Ink::Faint, text })
     };
     for row in 0..rows.len() {
         let lane = rectangle(LEFT, TOP + ROW * row as f64 + 1.0, WIDTH - LEFT - 20.0, ROW - 2.0);
@@ -59,6 +75,9 @@ pub(crate) fn chart(rows: &[String], bars: &[Bar]) -> Scene {
         let time = crate::curves::rounded(time);
         scene.items.push(label(x(time), bottom + 16.0, Anchor::Middle, time.to_string()));
     }
+    let middle = f64::midpoint(LEFT, WIDTH - 20.0);
+    scene.items.push(label(middle, bottom + 32.0, Anchor::Middle, axes.time.to_owned()));
+    scene.items.push(label(LEFT - 8.0, TOP - 6.0, Anchor::End, axes.rows.to_owned()));
     for (row, name) in rows.iter().enumerate() {
         let y = TOP + ROW * row as f64 + 12.0;
         scene.items.push(label(LEFT - 8.0, y, Anchor::End, name.clone()));
@@ -81,7 +100,9 @@ mod tests {
     #[test]
     fn every_bar_is_drawn_in_its_row() {
         let bar = |row, start| Bar { row, start, end: start + 2.0, label: "a<b".into(), group: 1 };
-        let svg = draw("links", &["0-1".into(), "1-2".into()], &[bar(0, 0.0), bar(1, 2.0)]);
+        let rows = ["0-1".into(), "1-2".into()];
+        let svg = draw("links", LINKS_IN_UNITS, &rows, &[bar(0, 0.0), bar(1, 2.0)]);
+        assert!(svg.contains(">link<") && svg.contains(">time in units<"), "{svg}");
         assert_eq!(svg.matches("<title>a&lt;b</title>").count(), 2);
         assert!(svg.contains("M90 27.5") && svg.contains(" 43.5"), "{svg}");
         assert!(svg.ends_with("</svg>\n"));

@@ -62,6 +62,12 @@ const CUT: &str = "#111111";
 /// Colour of a part that was not examined.
 const UNKNOWN: &str = "#e3e3e3";
 
+/// The colours for readers that prefer dark: paper, text, parts that were not examined and parts that cut off.
+const DARK: &str = "<style>@media (prefers-color-scheme: dark) { .heat { fill: #e6eaf0 } \
+                    .paper { fill: #14171c } .rim { stroke: #a3aebd } .heat [stroke=\"#e3e3e3\"] { stroke: #3c4450 } \
+                    .heat [stroke=\"#111111\"] { stroke: #ffffff } .heat [fill=\"#111111\"] { fill: #ffffff } \
+                    .on-cut { fill: #111111 } }</style>\n";
+
 /// Draws the panels side by side, with a common scale, as SVG.
 pub fn draw(network: &Network, panels: &[Panel], measure: Measure) -> String {
     let frame = Frame::new(network);
@@ -73,15 +79,18 @@ pub fn draw(network: &Network, panels: &[Panel], measure: Measure) -> String {
     let height = TITLE + frame.height + LEGEND + if listed > 0 { WIDTHS } else { 0.0 };
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-         font-family=\"sans-serif\" font-size=\"13\">\n\
-         <rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"white\"/>\n"
+         class=\"heat\" fill=\"#1c2430\" font-family=\"sans-serif\" font-size=\"13\">\n{DARK}\
+         <rect class=\"paper\" width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#ffffff\"/>\n"
     );
     for (at, panel) in panels.iter().enumerate() {
         let left = at as f64 * frame.width.max(320.0);
         add(&mut svg, &format!("<g transform=\"translate({left:.1},0)\">"));
         add(
             &mut svg,
-            &format!("<text x=\"20\" y=\"26\" font-size=\"16\">{}</text>", escaped(&panel.title)),
+            &format!(
+                "<text x=\"20\" y=\"26\" font-size=\"16\" font-weight=\"600\">{}</text>",
+                escaped(&panel.title)
+            ),
         );
         frame.panel(network, panel, most, &mut svg);
         add(&mut svg, "</g>");
@@ -247,7 +256,8 @@ impl Frame {
     ) -> String {
         let (x, y) = self.place(router);
         let size = 13.0 * (self.unit / UNIT).max(0.25);
-        let fill = if heat.is_some() { colour(heat, most) } else { "white".to_owned() };
+        let fill = if heat.is_some() { colour(heat, most) } else { "#ffffff".to_owned() };
+        let class = if heat.is_some() { "rim" } else { "rim paper" };
         let is_switch = network.residents(router).is_empty();
         let shape = if is_switch {
             format!(
@@ -265,13 +275,19 @@ impl Frame {
         let name = network.router_name(router);
         let font = (1.7 * size / name.chars().count().max(2) as f64).min(12.0);
         format!(
-            "{shape} fill=\"{fill}\" stroke=\"#444\">{}</{}><text x=\"{x:.1}\" y=\"{:.1}\" \
-             text-anchor=\"middle\" font-size=\"{font:.1}\" fill=\"{}\" \
+            "{shape} class=\"{class}\" fill=\"{fill}\" stroke=\"#444\">{}</{}><text x=\"{x:.1}\" \
+             y=\"{:.1}\" text-anchor=\"middle\" font-size=\"{font:.1}\"{} \
              pointer-events=\"none\">{}</text>",
             title(heat),
             if network.residents(router).is_empty() { "rect" } else { "circle" },
             y + font * 0.35,
-            if is_dark { "white" } else { "black" },
+            match heat {
+                // The colour of text.
+                None => "",
+                Some(Heat { loss: None, .. }) => " class=\"on-cut\" fill=\"#ffffff\"",
+                Some(_) if is_dark => " fill=\"#ffffff\"",
+                Some(_) => " fill=\"#000000\"",
+            },
             escaped(&name)
         )
     }
@@ -340,7 +356,7 @@ mod tests {
         let heat = |fault, loss| Heat { fault, loss, note: "a<b".to_owned() };
         let link = |a, b| Fault::Link(RouterId(a), RouterId(b));
         let panel = Panel {
-            title: "aas & more".to_owned(),
+            title: "all-to-all & more".to_owned(),
             heats: vec![
                 heat(link(0, 1), Some(0.5)),
                 heat(link(1, 2), Some(0.0)),
@@ -352,7 +368,7 @@ mod tests {
         assert_eq!(svg.matches("<path").count(), 4);
         assert_eq!(svg.matches("<circle").count(), 4);
         assert_eq!(svg.matches("<title>a&lt;b</title>").count(), 4);
-        assert!(svg.contains("aas &amp; more") && svg.contains("+50 % steps"));
+        assert!(svg.contains("all-to-all &amp; more") && svg.contains("+50 % steps"));
         for colour in [on_scale(1.0), on_scale(0.0), CUT.to_owned(), UNKNOWN.to_owned()] {
             assert!(svg.contains(&format!("stroke=\"{colour}\"")), "{colour}");
         }

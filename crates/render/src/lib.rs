@@ -21,5 +21,6 @@ pub mod layout;
 pub mod log_chart;
 pub mod mission;
 pub mod picture;
+mod title;
 pub mod viewer;
 mod xml;

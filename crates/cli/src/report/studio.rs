@@ -38,8 +38,8 @@ pub struct JobNumber {
 pub struct Choices {
     /// The network families.
     pub networks: Vec<FamilyChoice>,
-    /// The names of the collectives, each with its meaning.
-    pub collectives: Vec<(&'static str, &'static str)>,
+    /// The names of the collectives, each with its meaning and today's name.
+    pub collectives: Vec<(&'static str, &'static str, &'static str)>,
     /// The download formats, each with its description.
     pub formats: Vec<(&'static str, &'static str)>,
     /// The download formats of slot tables.
@@ -48,8 +48,8 @@ pub struct Choices {
     pub timed_formats: Vec<(&'static str, &'static str)>,
     /// The routings of traffic.
     pub routings: Vec<&'static str>,
-    /// The policies of traffic.
-    pub policies: Vec<&'static str>,
+    /// The policies of traffic, each with its description.
+    pub policies: Vec<(&'static str, &'static str)>,
     /// The routings that can be examined for deadlocks.
     pub deadlock_routings: Vec<&'static str>,
     /// The tables of the papers, each with its paper and its number of problems.

@@ -155,6 +155,20 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     TABLE.iter().map(|entry| (entry.name, entry.meaning)).chain(permutation::names())
 }
 
+/// Today's name of a collective, for titles: `all-to-all` for `aas`, `broadcast` for `oab` and `mnb`. Every
+/// other name stays as it is.
+pub fn todays_name(name: &str) -> &str {
+    let is_todays = |entry: &&NamedCollective| entry.name != FIRST_OF_PAPERS;
+    let asked = TABLE.iter().find(|entry| plain(entry.name) == plain(name));
+    let today = asked.and_then(|asked| {
+        let form = if asked.form == Form::OneGroup { Form::OneGroup } else { Form::Roots };
+        let is_of_papers = TABLE.iter().take_while(is_todays).all(|entry| entry.name != asked.name);
+        let is_same = |entry: &&NamedCollective| entry.kind == asked.kind && entry.form == form;
+        TABLE.iter().take_while(is_todays).find(is_same).filter(|_| is_of_papers)
+    });
+    today.map_or(name, |entry| entry.name)
+}
+
 /// Whether a name denotes a collective between groups rather than a list of messages.
 pub fn has_groups(name: &str) -> bool {
     TABLE.iter().any(|entry| plain(entry.name) == plain(name))

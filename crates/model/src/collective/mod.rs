@@ -11,7 +11,7 @@ mod tests;
 
 pub use build::{
     CollectiveError, build, has_any_root, has_groups, has_root, is_all_reduce, is_called_rightly,
-    is_name, names,
+    is_name, names, todays_name,
 };
 pub use chunks::Chunks;
 pub use group::{GroupError, Groups};

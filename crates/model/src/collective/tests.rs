@@ -81,6 +81,27 @@ fn names_and_groups_mean_what_the_papers_say() {
 }
 
 #[test]
+fn the_papers_names_have_todays_names() {
+    for (name, today) in [
+        ("OAB", "broadcast"),
+        ("aab", "all-gather"),
+        ("mnb", "broadcast"),
+        ("oas", "scatter"),
+        ("aas", "all-to-all"),
+        ("mns", "scatter"),
+        ("aog", "gather"),
+        ("aor", "reduce"),
+        ("aar", "reduce-scatter"),
+        ("all-reduce", "all-reduce"),
+        ("multicast", "multicast"),
+        ("transpose", "transpose"),
+        ("messages.csv", "messages.csv"),
+    ] {
+        assert_eq!(collective::todays_name(name), today);
+    }
+}
+
+#[test]
 fn an_all_reduce_has_two_phases_in_one_group() {
     let phases = build("allreduce", &ring(4), "/1-3").unwrap();
     let kinds: Vec<Kind> = phases.iter().map(|phase| phase.kind).collect();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Group {
     /// What it is called: `pod 3`.
     pub name: String,
-    /// The same without the kind, for small pictures: `3`.
+    /// The same for small pictures: `3`, or `g3` where a number would be taken for a router.
     pub number: String,
     /// Its routers.
     pub routers: Vec<usize>,
@@ -24,10 +24,10 @@ pub(crate) fn groups(network: &Network) -> Vec<Group> {
     match (family, &numbers[..]) {
         ("fat-tree", &[ports]) if super::fat_tree::has_routers(ports, routers) => pods(ports),
         ("dragonfly", &[_, in_group, _]) if in_group > 1 && routers.is_multiple_of(in_group) => {
-            equal(routers, in_group, true, |at| ("group ", at.to_string()))
+            equal(routers, in_group, true, |at| at.to_string())
         }
         ("slim-fly", &[order]) if order > 1 && routers == 2 * order * order => {
-            equal(routers, order, false, |at| ("group ", format!("{},{}", at / order, at % order)))
+            equal(routers, order, false, |at| format!("{},{}", at / order, at % order))
         }
         _ => boxes(network),
     }
@@ -38,12 +38,11 @@ fn equal(
     routers: usize,
     size: usize,
     is_round: bool,
-    called: impl Fn(usize) -> (&'static str, String),
+    number: impl Fn(usize) -> String,
 ) -> Vec<Group> {
     let group = |at: usize| {
-        let (kind, number) = called(at);
-        let routers = (at * size..(at + 1) * size).collect();
-        Group { name: format!("{kind}{number}"), number, routers, is_round }
+        let (number, routers) = (number(at), (at * size..(at + 1) * size).collect());
+        Group { name: format!("group {number}"), number: format!("g{number}"), routers, is_round }
     };
     (0..routers / size).map(group).collect()
 }

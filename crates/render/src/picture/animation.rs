@@ -14,7 +14,6 @@ use super::senders::{Colours, senders};
 use super::steps::{HEAD, MARGIN, head, panel_size};
 use super::timed::{facts, last_arrivals, title};
 use pavane_model::{ChannelId, ProcessorId, words};
-use pavane_networks::name_check;
 use pavane_verify::{CheckedSchedule, CheckedTimed};
 use std::ops::Range;
 
@@ -72,7 +71,7 @@ pub fn animated_schedule(
     let labels = scene.part(nodes::labels(network, &map));
     scene.items.push(Item::Part(labels, corner.0, corner.1));
     scene.items.extend(moving);
-    let title = format!("{name} on {}", name_check::network_in_words(network));
+    let title = crate::title::title(name, network);
     let mut page = Page::new(title.clone(), wide.max(LEAST_WIDTH));
     page.line(16.0, Ink::Text, true, &title);
     for (checked, bound) in phases {

@@ -9,8 +9,8 @@ use super::panel::legend;
 use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
 use super::senders::Colours;
 use super::steps;
+use crate::title::title;
 use pavane_model::{Bound, Network, words};
-use pavane_networks::name_check;
 use pavane_verify::CheckedSchedule;
 use std::ops::Range;
 
@@ -112,7 +112,7 @@ pub fn check_size(network: &Network) -> Result<(), DrawError> {
 pub fn network(network: &Network) -> Result<Scene, DrawError> {
     check_size(network)?;
     let map = Map::new(network);
-    let remark = sizes(network);
+    let remark = sizes(network, &map);
     let legend = Widths::of(network).map(|widths| widths.legend(nodes::thinnest(&map)));
     let width = map.width.max(text_width(&remark, 12.0)).max(text_width(network.name(), 18.0));
     let width = width.max(legend.as_ref().map_or(0.0, |legend| legend.width));
@@ -134,7 +134,7 @@ pub fn network(network: &Network) -> Result<Scene, DrawError> {
 }
 
 /// The size, such as `16 routers, 48 channels, 16 processors`.
-fn sizes(network: &Network) -> String {
+fn sizes(network: &Network, map: &Map) -> String {
     let mut text = format!(
         "{} routers, {} channels, {} processors",
         network.router_count(),
@@ -144,6 +144,9 @@ fn sizes(network: &Network) -> String {
     let switches = network.routers().filter(|&r| network.residents(r).is_empty()).count();
     if switches > 0 {
         text += &format!("; squares are switches ({switches})");
+    }
+    if map.processors.iter().any(Option::is_none) && !map.labels.is_empty() {
+        text += "; processors are not drawn";
     }
     text
 }
@@ -169,7 +172,7 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
     }
     let widest = parts.iter().flat_map(|part| &part.2).map(|panels| panels.width);
     let width = widest.fold(720.0, f64::max);
-    let title = format!("{name} on {}", name_check::network_in_words(network));
+    let title = title(name, network);
     let mut page = Page::new(title.clone(), width);
     page.line(18.0, Ink::Text, true, &title);
     if let Some(widths) = Widths::of(network).filter(|_| !show.no_panels) {

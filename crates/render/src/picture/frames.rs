@@ -5,9 +5,12 @@ use super::scene::{Anchor, Item, Segment, Style, Text, add_path, circle, rectang
 use crate::layout::{Group, Place, groups};
 use pavane_model::Network;
 
-/// The font size of names, and the height of their line.
-pub const FONT_SIZE: f64 = 12.0;
-const LINE: f64 = 17.0;
+/// The smallest font size of names, and the height of their line as a multiple of it.
+const FONT_SIZE: f64 = 12.0;
+const LINE: f64 = 1.42;
+
+/// In pictures wider than this multiple of the font size, names are larger, so that they can be read when the whole picture is on a screen.
+const LETTERS: f64 = 90.0;
 
 /// The distance between routers and their frame.
 const ROOM: f64 = 6.0;
@@ -25,6 +28,8 @@ pub struct GroupFrame {
     pub high: Place,
     /// The centre of its name.
     pub label: Place,
+    /// The font size of its name.
+    pub letters: f64,
     /// Whether it is a circle.
     pub is_round: bool,
 }
@@ -32,12 +37,14 @@ pub struct GroupFrame {
 impl GroupFrame {
     /// The corners of everything that is drawn.
     pub fn corners(&self) -> [Place; 4] {
-        let wide = text_width(&self.name, FONT_SIZE) / 2.0;
+        let wide = text_width(&self.name, self.letters) / 2.0;
+        let high = LINE * self.letters / 2.0;
         let (x, y) = self.label;
-        [self.low, self.high, (x - wide, y - LINE / 2.0), (x + wide, y + LINE / 2.0)]
+        [self.low, self.high, (x - wide, y - high), (x + wide, y + high)]
     }
 
-    fn new(group: &Group, routers: &[Place], middle: Place, footprint: f64) -> Self {
+    fn new(group: &Group, routers: &[Place], middle: Place, footprint: f64, letters: f64) -> Self {
+        let line = LINE * letters;
         let places = || group.routers.iter().map(|&router| routers[router]);
         let (mut low, mut high) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
         for (x, y) in places() {
@@ -45,7 +52,7 @@ impl GroupFrame {
             high = (high.0.max(x), high.1.max(y));
         }
         let centre = (f64::midpoint(low.0, high.0), f64::midpoint(low.1, high.1));
-        let wide = text_width(&group.name, FONT_SIZE);
+        let wide = text_width(&group.name, letters);
         let label;
         if group.is_round {
             let far = places().map(|(x, y)| (x - centre.0).hypot(y - centre.1));
@@ -57,15 +64,15 @@ impl GroupFrame {
             let length = dx.hypot(dy).max(1e-9);
             let (ux, uy) = (dx / length, dy / length);
             let far = radius + 2.0;
-            label = (centre.0 + ux * (far + wide / 2.0), centre.1 + uy * (far + LINE / 2.0));
+            label = (centre.0 + ux * (far + wide / 2.0), centre.1 + uy * (far + line / 2.0));
         } else {
             let room = footprint + ROOM;
-            low = (low.0 - room, low.1 - room - LINE);
+            low = (low.0 - room, low.1 - room - line);
             high = (high.0 + room, high.1 + room);
-            label = (low.0 + 6.0 + wide / 2.0, low.1 + LINE * 0.6);
+            label = (low.0 + 6.0 + wide / 2.0, low.1 + line * 0.6);
         }
         let (name, number) = (group.name.clone(), group.number.clone());
-        Self { name, number, low, high, label, is_round: group.is_round }
+        Self { name, number, low, high, label, letters, is_round: group.is_round }
     }
 
     fn outline(&self) -> Vec<Segment> {
@@ -93,15 +100,30 @@ impl GroupFrame {
     }
 }
 
-/// The frames of the groups of a network. There are none if one contains a router of another group or
-/// if two overlap.
+/// The frames of the groups of a network, with large names in large pictures if there is room. There are none if
+/// one contains a router of another group or if two overlap.
 pub fn frames(network: &Network, routers: &[Place], footprint: f64) -> Vec<GroupFrame> {
+    let extent = |pick: fn(&Place) -> f64| {
+        let values = routers.iter().map(pick);
+        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
+    };
+    let widest = extent(|place| place.0).max(extent(|place| place.1));
+    let large = frames_with(network, routers, footprint, FONT_SIZE.max(widest / LETTERS));
+    if large.is_empty() { frames_with(network, routers, footprint, FONT_SIZE) } else { large }
+}
+
+fn frames_with(
+    network: &Network,
+    routers: &[Place],
+    footprint: f64,
+    letters: f64,
+) -> Vec<GroupFrame> {
     let groups = groups(network);
     let count = routers.len().max(1) as f64;
     let sum = routers.iter().fold((0.0, 0.0), |sum, place| (sum.0 + place.0, sum.1 + place.1));
     let middle = (sum.0 / count, sum.1 / count);
-    let frames: Vec<GroupFrame> =
-        groups.iter().map(|group| GroupFrame::new(group, routers, middle, footprint)).collect();
+    let frame = |group| GroupFrame::new(group, routers, middle, footprint, letters);
+    let frames: Vec<GroupFrame> = groups.iter().map(frame).collect();
     let is_shared = |(frame, group): (&GroupFrame, &Group)| {
         let inside = routers.iter().filter(|&&place| frame.contains(place)).count();
         !frame.is_round && inside > group.routers.len()
@@ -126,7 +148,7 @@ pub fn areas(frames: &[GroupFrame]) -> Vec<Item> {
 pub fn names(frames: &[GroupFrame]) -> Vec<Item> {
     let name = |frame: &GroupFrame| {
         let (x, y) = frame.label;
-        let (size, anchor, text) = (FONT_SIZE, Anchor::Middle, frame.name.clone());
+        let (size, anchor, text) = (frame.letters, Anchor::Middle, frame.name.clone());
         Item::Text(Text {
             x,
             y: y + size * 0.35,

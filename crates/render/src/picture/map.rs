@@ -39,6 +39,9 @@ const LONGEST: usize = 12;
 /// Maximum number of processors of a router that are drawn individually.
 const DRAWN: usize = 32;
 
+/// In networks with more processors than this, those that share a router are not drawn individually.
+const DRAWN_IN_ALL: usize = 600;
+
 /// A network as drawn.
 #[derive(Debug, Clone)]
 pub struct Map {
@@ -96,7 +99,7 @@ impl Map {
         let letters = (2.0 * radius - 3.0) / text_width("0", 1.0) / longest.max(2) as f64;
         let most = network.routers().map(|r| network.residents(r).len()).max().unwrap_or(1);
         let satellite = satellite(network.processor_count());
-        let is_ringed = most > 1 && is_named;
+        let is_ringed = most > 1 && is_named && network.processor_count() <= DRAWN_IN_ALL;
         let ring = if is_ringed { ring(radius, satellite, most.min(DRAWN)) } else { radius };
         let footprint = ring + if is_ringed { satellite } else { 0.0 };
         // In a layout by forces, links run in all directions, so routers get more room.
@@ -110,7 +113,7 @@ impl Map {
                 network,
                 &routers,
                 radius,
-                is_named.then_some((ring, satellite)),
+                is_ringed.then_some((ring, satellite)),
             ),
             routers,
             radius,

@@ -12,6 +12,18 @@ use super::senders::{Colours, senders};
 use pavane_model::{MessageId, Problem, ProcessorId, Transfer};
 use pavane_verify::CheckedSchedule;
 
+/// A step with more channel uses shows the paths of one sender in colour; the others are pale, because so many lines
+/// cannot be told apart.
+const MOST_COLOURED: usize = 1200;
+
+/// The only sender whose paths have a colour in a step; `None` if all have theirs.
+pub fn only_coloured(checked: &CheckedSchedule, step: u32) -> Option<ProcessorId> {
+    let transfers = checked.schedule().step(step);
+    let uses: usize = transfers.clone().map(|transfer| transfer.path.len()).sum();
+    let sender = senders(checked.problem());
+    if uses > MOST_COLOURED { transfers.map(|transfer| sender(&transfer)).min() } else { None }
+}
+
 /// The meaning of yellow and green, which depends on the collective.
 pub fn legend(problem: &Problem) -> (&'static str, &'static str) {
     match (problem.is_backward(), problem.messages().len()) {
@@ -95,10 +107,19 @@ pub fn items(
     let sender = senders(problem);
     let width = if map.labels.is_empty() { 1.2 } else { 2.2 };
     let mut transfers: Vec<Transfer<'_>> = schedule.step(step).collect();
-    // Paths of one colour become one path of the picture.
-    transfers.sort_by_key(|transfer| colours.ink(sender(transfer)));
+    let only = only_coloured(checked, step);
+    let is_pale = |transfer: &Transfer<'_>| only.is_some_and(|only| sender(transfer) != only);
+    // Paths of one colour become one path of the picture; pale ones are below the others.
+    transfers.sort_by_key(|transfer| (!is_pale(transfer), colours.ink(sender(transfer))));
     let (mut lines, mut tips) = (Vec::new(), Vec::new());
     for transfer in &transfers {
+        if is_pale(transfer) {
+            for channel in transfer.path {
+                let curve = segments(&map.channels[channel.index()]);
+                add_path(&mut lines, &curve, Style::line(Ink::Line, 0.5));
+            }
+            continue;
+        }
         let ink = colours.ink(sender(transfer));
         for (at, channel) in transfer.path.iter().enumerate() {
             let curve = &map.channels[channel.index()];

@@ -3,7 +3,7 @@
 use super::ink::Ink;
 use super::map::Map;
 use super::nodes;
-use super::panel::{items, marks};
+use super::panel::{items, marks, only_coloured};
 use super::scene::{Item, Scene, Style, rectangle};
 use super::senders::Colours;
 use pavane_model::words;
@@ -69,7 +69,10 @@ pub(super) fn head(
     let channels = checked.problem().network().channel_count().max(1);
     let count = words::counted(transfers.len(), "transfer");
     let share = 100.0 * uses as f64 / channels as f64;
-    let remark = format!("{count}, {share:.0} % of channels");
+    let mut remark = format!("{count}, {share:.0} % of channels");
+    if let Some(sender) = only_coloured(checked, step) {
+        remark += &format!("; in colour: the paths of processor {sender}, the others are pale");
+    }
     super::draw::bold(scene, x, y + 17.0, 12.5, &format!("step {step}"));
     scene.text(x, y + 31.0, 10.0, Ink::Faint, super::scene::fitted(&remark, 10.0, width));
 }

@@ -4,7 +4,7 @@
 
 use super::draw::{DrawError, Page, check_size};
 use super::ink::Ink;
-use super::map::faults;
+use super::map::{faults, is_alone};
 use super::scene::{Anchor, Item, Scene, Style, Text, fitted, rectangle, text_width};
 use pavane_model::tdm::{TdmSchedule, Word};
 use pavane_model::words::counted;
@@ -35,7 +35,7 @@ const GAP: f64 = 22.0;
 
 const WHOLE_REMARKS: [&str; 2] = [
     "a row for every port and channel, a column for every slot",
-    "colour and number: the receiver of the word; where it is received, the number is its sender",
+    "colour and text: the receiver of the word; where it is received, the text is its sender",
 ];
 
 const FOLDED_REMARKS: [&str; 2] = [
@@ -161,13 +161,19 @@ fn rows(network: &Network) -> Vec<SlotRow> {
 
 fn name(network: &Network, row: SlotRow) -> String {
     match row {
-        SlotRow::Sends(processor) => format!("{processor} sends"),
-        SlotRow::Receives(processor) => format!("{processor} receives"),
+        SlotRow::Sends(processor) => format!("{} sends", processor_name(network, processor)),
+        SlotRow::Receives(processor) => format!("{} receives", processor_name(network, processor)),
         SlotRow::Channel(channel) => {
             let ends = network.channel(channel);
             format!("{} → {}", network.router_name(ends.tail), network.router_name(ends.head))
         }
     }
+}
+
+/// A processor by the name of its router if it is alone there, otherwise by its number: `p5`.
+fn processor_name(network: &Network, processor: ProcessorId) -> String {
+    let home = network.home(processor).filter(|_| is_alone(network, processor));
+    home.map_or_else(|| format!("p{processor}"), |router| network.router_name(router))
 }
 
 /// The router at whose rows a row is.
@@ -215,9 +221,10 @@ fn cells(schedule: &TdmSchedule, rows: &[SlotRow]) -> Vec<Cell> {
     for word in &schedule.words {
         let Word { from, to, start, path } = word;
         let ink = Ink::Sender(to.0).folded();
-        let told = format!("from {from} to {to}, start {start}");
+        let [sender, receiver] = [*from, *to].map(|end| processor_name(network, end));
+        let told = format!("from {sender} to {receiver}, start {start}");
         let mut add = |stages: usize, row: usize, label: ProcessorId| {
-            let (label, told) = (label.to_string(), told.clone());
+            let (label, told) = (processor_name(network, label), told.clone());
             let cell = |slot| Cell { row, slot, ink, label: label.clone(), told: told.clone() };
             cells.extend(schedule.slots(word, stages).map(cell));
         };

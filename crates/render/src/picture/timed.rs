@@ -12,7 +12,6 @@ use crate::gantt::{self, Bar};
 use pavane_model::timed::BufferSize;
 use pavane_model::units::size_in_words;
 use pavane_model::{ProcessorId, RouterId};
-use pavane_networks::name_check;
 use pavane_verify::CheckedTimed;
 use std::collections::BTreeMap;
 
@@ -31,8 +30,7 @@ const TOP: f64 = 20.0;
 
 /// The title of a picture or page.
 pub fn title(checked: &CheckedTimed) -> String {
-    let network = name_check::network_in_words(checked.network());
-    format!("{} on {network}", checked.schedule().name)
+    crate::title::title(&checked.schedule().name, checked.network())
 }
 
 /// Time, bound and size in words.
@@ -90,7 +88,7 @@ pub fn timed(checked: &CheckedTimed, reason: &str) -> Result<Scene, DrawError> {
     };
     let remark = format!("{shown} in use, in µs; every message has its colour");
     page.line(12.0, Ink::Text, true, &remark);
-    page.place(gantt::chart(&rows, &bars));
+    page.place(gantt::chart(gantt::CHANNELS_IN_MICROSECONDS, &rows, &bars));
     if let Some((table, last)) = arrivals(checked) {
         let remark = format!(
             "When every processor (row) has received the last byte from each origin (column): pale is early, dark is {last:.4} µs"

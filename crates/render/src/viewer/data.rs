@@ -9,9 +9,9 @@ use crate::picture::panel::{Marks, legend, marks};
 use crate::picture::scene::text_width;
 use crate::picture::senders::{Colours, senders};
 use crate::picture::svg::{path_data, short};
+use crate::title::title;
 use pavane_model::printable::make_printable;
 use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId};
-use pavane_networks::name_check;
 use pavane_verify::CheckedSchedule;
 use serde::Serialize;
 use serde_json::Value;
@@ -187,7 +187,7 @@ fn player_data<'a>(
     PlayerData {
         drawing: drawing(network, map),
         words: None,
-        title: format!("{name} on {}", name_check::network_in_words(network)),
+        title: title(name, network),
         facts: facts(phases, &usage),
         legend: legend(first.problem()),
         both: None,

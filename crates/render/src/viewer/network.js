@@ -65,8 +65,8 @@ const pavaneNetwork = (() => {
     }
     const hits = shape("g", { class: "hits" }, svg);
     data.channels.forEach(([, , d], channel) => shape("path", { d, "data-c": channel }, hits));
-    const lit = shape("g", { class: "lit" }, svg);
     const paths = shape("g", { class: "paths" }, svg);
+    const lit = shape("g", { class: "lit" }, svg);
     const moving = shape("g", { class: "moving" + (isDense ? " dense" : "") }, svg);
     const nodes = shape("g", { class: "nodes" }, svg);
     const discs = [];
@@ -97,5 +97,19 @@ const pavaneNetwork = (() => {
     return { map, layers: [under, svg, over], svg, hits, paths, moving, marks, isDense, highlight, adapt };
   }
 
-  return { COLOURS, element, shape, draw };
+  /**
+   * Limits the height of the pictures in these players, so that controls and timeline are visible below them if the page
+   * is not scrolled; a picture is at least `least` pixels high.
+   */
+  function fit(roots, least) {
+    const around = (root) => {
+      const [stage, map] = [root.querySelector(".stage"), root.querySelector(".map")].map((part) => part.getBoundingClientRect());
+      return stage.bottom + scrollY - map.height;
+    };
+    const found = roots.filter((root) => root.querySelector(".stage"));
+    const room = Math.max(least, Math.floor(innerHeight - Math.max(0, ...found.map(around)) - 8));
+    for (const root of found) root.querySelector(".map").style.setProperty("--room", `${room}px`);
+  }
+
+  return { COLOURS, element, shape, draw, fit };
 })();

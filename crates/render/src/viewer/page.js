@@ -11,6 +11,8 @@
   main.append(pavane.facts(data), root, details);
   const wanted = Number((location.hash.match(/step=(\d+)/) || [])[1] || 0);
   const player = pavane.viewer(root, data, { step: wanted });
+  pavane.fit([root], 160);
+  window.addEventListener("resize", () => pavane.fit([root], 160));
   details.addEventListener("toggle", () => {
     if (!details.open) return;
     const { wide, high } = pavane.chart(canvas, data);

@@ -3,9 +3,9 @@
 use super::data::{is_playable, schedule_data};
 use super::{SCRIPT, STYLE};
 use crate::picture::{CheckedPhase, DrawError, Show, Theme, network, schedule, svg};
+use crate::title::title;
 use crate::xml::escaped;
 use pavane_model::Network;
-use pavane_networks::name_check;
 use serde_json::Value;
 
 const PAGE: &str = include_str!("page.html");
@@ -18,7 +18,7 @@ const STILL: u32 = 4;
 /// large.
 pub fn schedule_page(name: &str, phases: &[CheckedPhase<'_>]) -> Result<String, DrawError> {
     let Some((first, _)) = phases.first() else { return Ok(String::new()) };
-    let title = format!("{name} on {}", name_check::network_in_words(first.problem().network()));
+    let title = title(name, first.problem().network());
     crate::picture::check_size(first.problem().network())?;
     if is_playable(phases) {
         return Ok(player_page(&title, &schedule_data(name, phases)));

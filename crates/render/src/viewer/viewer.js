@@ -83,7 +83,7 @@ const pavane = (() => {
 
     // ---- the network
     const stage = element("div", { class: "stage" + (options.onlink ? " breakable" : "") });
-    const { map, layers, svg, hits, paths, moving, marks: marked, isDense: dense, highlight, adapt } = pavaneNetwork.draw(data, id, unit, Boolean(options.onheal));
+    const { map, layers, svg, hits, paths, moving, marks: discs, isDense: dense, highlight: mark, adapt } = pavaneNetwork.draw(data, id, unit, Boolean(options.onheal));
     const dots = pavaneMotion.dots((channel) => hits.children[channel], (key) => shape("path", { class: "k" + key }, moving), COLOURS);
     stage.append(map);
 
@@ -141,9 +141,10 @@ const pavane = (() => {
       line.style.borderTopWidth = 1.4 * width + "px";
       legend.append(line, element("span", { text }));
     }
+    const marked = element("div", { class: "box marked", hidden: true });
     const heading = element("h2");
     root.append(element("div", { class: "viewer" }, stage, element("div", { class: "side" },
-      element("div", { class: "box" }, legend),
+      element("div", { class: "box" }, legend), marked,
       element("div", { class: "box" }, element("div", { class: "filter" }, `${sender} `, filter), heading, list),
       // Below the list: its height changes, and the list must not move under the pointer.
       element("div", { class: "box" }, info))));
@@ -209,7 +210,7 @@ const pavane = (() => {
       visible = shown;
       growing = isGrowing;
       const marks = data.marks[step] || "";
-      marked.forEach((disc, processor) => {
+      discs.forEach((disc, processor) => {
         if (!disc) return;
         const mark = marks[processor];
         const now = { g: "new", y: "holder", b: "both" }[mark] || "";
@@ -256,6 +257,19 @@ const pavane = (() => {
       info.append("message ", element("b", { text: followed }), here.length
         ? ": " + here.map((transfer) => `from processor ${transfer[1]} to ${transfer[2]} (${path(transfer)})`).join("; ")
         : `: not transferred in this ${unit}`);
+    }
+
+    /** Marks routers and channels, and says what they are; without a text nothing is marked. */
+    function highlight(routers, channels, text) {
+      mark(routers, channels);
+      marked.hidden = !text;
+      if (!text) return;
+      const hide = element("button", { type: "button", text: "Hide", onclick: () => highlight([], [], "") });
+      marked.replaceChildren(
+        element("div", { class: "legend" },
+          ...(channels.length ? [element("i", { class: "dash marked-line" }), element("span", { text: `${channels.length} marked channel${channels.length === 1 ? "" : "s"}` })] : []),
+          ...(routers.length ? [element("i", { class: "dot marked-dot" }), element("span", { text: `${routers.length} marked router${routers.length === 1 ? "" : "s"}` })] : [])),
+        element("p", { text }), hide);
     }
 
     function follow(message, isPinned) {
@@ -334,22 +348,26 @@ const pavane = (() => {
     }
 
     function start() {
-      if (steps < 2) return;
+      if (steps < 1) return;
       if (step >= steps - 1) show(0, true);
       play.replaceChildren(icon("pause"));
       play.setAttribute("aria-label", "Pause (space)");
       if (data.motion && !still.matches) return run();
-      const tick = () => {
+      /** Moves the messages of the step on display, then goes to the next step. */
+      const begin = () => {
         const rate = Number(speed.value);
-        show(step + 1, rate <= 2);
         if (rate <= 2 && !data.motion) {
           glide(800 / rate);
           if (options.onglide) options.onglide(800 / rate);
         }
-        if (step >= steps - 1) pause();
-        else timer = setTimeout(tick, 1000 / Number(speed.value));
+        timer = setTimeout(next, 1000 / rate);
       };
-      timer = setTimeout(tick, 1000 / Number(speed.value));
+      const next = () => {
+        if (step >= steps - 1) { pause(); return; }
+        show(step + 1, Number(speed.value) <= 2);
+        begin();
+      };
+      begin();
     }
 
     /** Plays a timed schedule without pauses. */
@@ -485,5 +503,5 @@ const pavane = (() => {
     return { wide, high };
   }
 
-  return { viewer, chart, facts, element, words };
+  return { viewer, fit: pavaneNetwork.fit, chart, facts, element, words };
 })();

@@ -24,6 +24,6 @@ pub fn draw(collective: &str, result: &ComparedSize) -> String {
     }
     let network = result.entries[0].simulated.checked.network().name();
     let size = size_in_words(result.bytes);
-    let title = format!("{collective} of {size} on {network}: busiest channels, in µs");
-    gantt::draw(&title, &rows, &bars)
+    let title = format!("{collective} of {size} on {network}: busiest channels");
+    gantt::draw(&title, gantt::CHANNELS_IN_MICROSECONDS, &rows, &bars)
 }

@@ -26,7 +26,7 @@ pub struct TrafficLog {
 impl TrafficLog {
     /// Draws the chart.
     pub fn scene(&self) -> Scene {
-        gantt::scene(&self.title, &self.rows, &self.bars)
+        gantt::scene(&self.title, gantt::LINKS_IN_UNITS, &self.rows, &self.bars)
     }
 }
 

@@ -217,5 +217,5 @@ pub fn heats<C>(
 ) -> Vec<Heat> {
     let sets = survey.sets.sets.iter().zip(&classes.class_of);
     let sets = sets.map(|(set, &class)| (&set[..], effect(class as usize)));
-    fault_heat::heats(survey.parts.faults(), sets, &|fault| survey.fault_name(fault), in_words)
+    fault_heat::heats(&survey.network, survey.parts.faults(), sets, in_words)
 }

@@ -124,7 +124,8 @@ pub fn compute(asked: &FaultLimitsAsked, job: &Job) -> Result<FaultLimitsAnswer,
     let rate = bandwidth.map_or(String::new(), |bandwidth| format!(", {bandwidth:.2} GB/s"));
     let sample =
         if is_sample { format!("; {} random sets of faults", sets.len()) } else { String::new() };
-    let title = format!("{collective} on {}{rate}{sample}", network.name());
+    let today = pavane_model::collective::todays_name(&collective);
+    let title = format!("{today} on {}{rate}{sample}", network.name());
     let effects = sets.iter().zip(&each).map(|(set, (_, finding))| {
         let is_cut = finding.status == LimitStatus::Disconnected;
         (&set[..], Effect { loss: finding.loss(&healthy), is_cut })
@@ -132,7 +133,7 @@ pub fn compute(asked: &FaultLimitsAsked, job: &Job) -> Result<FaultLimitsAnswer,
     let whole = bandwidth.unwrap_or(0.0);
     let in_words =
         |loss: f64| format!("{:+.1} % bandwidth, {:.2} GB/s", 0.0 - 100.0 * loss, loss * whole);
-    let heats = heats(parts.faults(), effects, &|fault| fault.name(network), &in_words);
+    let heats = heats(network, parts.faults(), effects, &in_words);
     let panel = Panel { title: title.clone(), heats };
     Ok(FaultLimitsAnswer {
         csv: table(&each, &healthy),

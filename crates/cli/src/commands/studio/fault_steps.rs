@@ -95,14 +95,15 @@ pub fn compute(asked: &FaultStepsAsked, job: &Job, time: Duration) -> Result<Fig
         names.join(" ")
     };
     let steps = healthy.steps().map_or(String::new(), |steps| format!(", {}", words::steps(steps)));
-    let title = format!("{} on {}{steps}", request.collective, network.name());
+    let today = pavane_model::collective::todays_name(&request.collective);
+    let title = format!("{today} on {}{steps}", network.name());
     let effects = sets.iter().zip(&classes.class_of).map(|(set, &class)| {
         let finding = &findings[class as usize];
         let is_cut = matches!(finding, Finding::Disconnected { .. });
         (&set[..], Effect { loss: finding.loss(&healthy), is_cut })
     });
     let in_words = |loss: f64| format!("{:+.1} % steps", 100.0 * loss);
-    let heats = heats(parts.faults(), effects, &|fault| fault.name(&network), &in_words);
+    let heats = heats(&network, parts.faults(), effects, &in_words);
     let svg = draw(&network, &[Panel { title: title.clone(), heats }], Measure::Steps);
     let mut rows: Vec<CostRow> = classes
         .classes

@@ -74,12 +74,14 @@ async fn choices() -> Json<Choices> {
     });
     Json(Choices {
         networks: families.collect(),
-        collectives: collective::names().collect(),
+        collectives: collective::names()
+            .map(|(name, meaning)| (name, meaning, collective::todays_name(name)))
+            .collect(),
         formats: schedule::formats(),
         slot_formats: tdm::formats(),
         timed_formats: timed::formats(),
         routings: RoutingMethod::names(),
-        policies: POLICIES.iter().map(|policy| policy.name).collect(),
+        policies: POLICIES.iter().map(|policy| (policy.name, policy.description)).collect(),
         deadlock_routings: ROUTINGS.to_vec(),
         tables: table::names(),
     })

@@ -190,7 +190,7 @@ impl SimulatedRun {
             }
         });
         let bars: Vec<Bar> = bars.collect();
-        gantt::scene(&self.title(), &rows, &bars)
+        gantt::scene(&self.title(), gantt::LINKS_IN_UNITS, &rows, &bars)
     }
 
     /// Whether the user named the network, or the name in a schedule file is correct.

@@ -14,7 +14,6 @@ use super::nodes;
 use super::scene::{Scene, text_width};
 use pavane_model::throughput::PlanPhase;
 use pavane_model::{Fraction, words};
-use pavane_networks::name_check;
 use pavane_verify::CheckedPlan;
 
 pub use shown::{NoSuchRoutes, ShownRoutes};
@@ -27,7 +26,7 @@ pub fn plan(name: &str, checked: &CheckedPlan, shown: ShownRoutes) -> Result<Sce
     let network = checked.network();
     check_size(network)?;
     let map = Map::new(network);
-    let title = format!("{name} on {}", name_check::network_in_words(network));
+    let title = crate::title::title(name, network);
     let panels = shown.message.map(|label| routes::panels(checked, &map, shown.phase, label));
     let panels = panels.transpose()?;
     let widths = panels.iter().flatten().map(|panels| panels.scene.width);

@@ -12,7 +12,7 @@
       document.querySelector("#bounds-rows tbody").replaceChildren(...data.rows.map((bound) => row(
         bound.is_best ? "*" : "", String(bound.steps), isOne ? bound.reason : `${bound.reason}, phase ${bound.phase}`, bound.explanation,
         bound.routers.length + bound.channels.length ? pavane.element("button", {
-          type: "button", text: "show", "aria-label": `show ${bound.reason} in the picture`, onclick: () => studio.highlight(bound.routers, bound.channels),
+          type: "button", text: "show", "aria-label": `show ${bound.reason} in the picture`, onclick: () => studio.highlight(bound.routers, bound.channels, `${bound.reason}, at least ${bound.steps} steps: ${bound.explanation}`),
         }) : "")));
     },
   });
@@ -29,7 +29,7 @@
       $("deadlock-title").textContent = data.title;
       $("deadlock-lines").replaceChildren(...data.lines.map((text) => pavane.element("li", { text })));
       $("deadlock-show").hidden = data.is_free;
-      $("deadlock-show").onclick = () => studio.highlight([], data.cycle);
+      $("deadlock-show").onclick = () => studio.highlight([], data.cycle, `a cycle of ${data.cycle.length} channels, each of which waits for the next`);
       const file = (to) => address(`jobs/${job}/download`, { to });
       $("deadlock-drawing").hidden = !data.is_drawn;
       if (data.is_drawn) $("deadlock-picture").src = file("svg");

@@ -3,10 +3,10 @@
 "use strict";
 (() => {
   const { $, call, follow, describe } = studio;
-  const FIELDS = ["network", "text", "collective", "chunks", "ports", "switching", "routing", "duplex", "root", "senders", "receivers"];
+  const FIELDS = ["network", "text", "collective", "chunks", "ports", "switching", "routing", "duplex", "root", "senders", "receivers", "seed"];
   const RATE_FIELDS = ["bytes", "bandwidth", "latency", "trees", "sizes"];
   const SECTION_FIELDS = [...RATE_FIELDS, "keep", "time-bytes", "time-chunks", "time-sizes", "contest-bytes", "tune-bytes", "tune-factor", "front-chunks", "front-steps"];
-  const USUAL = { network: "mesh:4x4", collective: "aas", chunks: "1", ports: "all", switching: "wormhole", routing: "minimal", duplex: "full" };
+  const USUAL = { network: "mesh:4x4", collective: "all-to-all", chunks: "1", ports: "all", switching: "wormhole", routing: "minimal", duplex: "full" };
   const LONGEST_LINK = 12000;
   const MOST_PARTS = 3000;  // listed by name; others can be written
 
@@ -38,6 +38,7 @@
   function asked() {
     const request = filled(FIELDS);
     if (request.text) delete request.network;
+    if (request.seed) request.seed = Number(request.seed);
     return request;
   }
 
@@ -94,7 +95,7 @@
       }
       input.value = value;
     }
-    if (["text", "root", "senders", "receivers"].some((field) => all.get(field))) $("more").open = true;
+    if (["text", "root", "senders", "receivers", "seed"].some((field) => all.get(field))) $("more").open = true;
     for (const field of SECTION_FIELDS) {
       $(field).value = all.get(field) ?? "";
       // Opens the sections around a field with a value.
@@ -108,7 +109,14 @@
   }
 
   // ---- solving, showing, removing parts
-  async function solve(step = 0) {
+  /** Finds a schedule; `isAsked`: on request, so that the result is scrolled into view. */
+  async function solve(step = 0, isAsked = false) {
+    if ($("collective").value === "multicast" && !$("receivers").value.trim()) {
+      $("more").open = true;
+      $("receivers").focus();
+      tell("multicast: write the receivers, such as 3,5-7");
+      return;
+    }
     const mine = ++turn;
     if (running) running.cancel();
     const kept = faults;
@@ -122,6 +130,7 @@
       base = job;
       if (kept.length) return await mend(kept, step);
       await show(job, step);
+      if (isAsked && mine === turn) showResult();
     } catch (error) {
       if (mine === turn) failed(error);
     }
@@ -186,6 +195,12 @@
     await showOther();
   }
 
+  /** Scrolls to the result unless its picture and timeline are visible. */
+  function showResult() {
+    const last = $("player").querySelector(".timeline").getBoundingClientRect();
+    if (last.bottom > innerHeight || $("title").getBoundingClientRect().top < 0) $("result").scrollIntoView({ block: "start" });
+  }
+
   /** Both schedules are at the same step. */
   function stepped(step) {
     rememberSoon();
@@ -231,9 +246,10 @@
     const plain = (text) => text.toLowerCase().replace(/[\s–-]+/g, "-").trim();
     const wanted = plain($("break").value);
     const turned = wanted.split("-").reverse().join("-");
-    const found = [...parts].find(([text, fault]) => [text, fault].some((known) => plain(known) === wanted || plain(known) === turned));
+    const isMeant = (known) => plain(known) === wanted || plain(known) === turned;
+    const found = [...parts].find(([text, fault]) => [text, text.replace(/^router /, ""), fault].some(isMeant));
     if (!wanted) return;
-    if (!found) { tell(`the network has no link or router ${$("break").value.trim()}; write 0 – 1 for a link or router 5`, "bad"); return; }
+    if (!found) { tell(`the network has no link or router ${$("break").value.trim()}; write 0 – 1 for a link or 5 for a router`, "bad"); return; }
     $("break").value = "";
     toggle(found[1]);
   });
@@ -256,13 +272,13 @@
     $("stages").classList.toggle("two", Boolean(other));
     $("compare").textContent = other ? "Stop comparing" : "Compare with next";
     if (!other) { if (otherPlayer) otherPlayer.destroy(); otherPlayer = null; delete $("other").dataset.of; return; }
-    if ($("other").dataset.of === other) return;
+    if ($("other").dataset.of === other) { fitBoth(); return; }
     $("other").dataset.of = other;
     const all = new URLSearchParams(other);
     const root = pavane.element("div");
     try {
       const request = { kind: "solve" };
-      for (const field of FIELDS) if (all.get(field)) request[field] = all.get(field);
+      for (const field of FIELDS) if (all.get(field)) request[field] = field === "seed" ? Number(all.get(field)) : all.get(field);
       let job = await follow(request, () => {}).done;
       const broken = (all.get("faults") || "").split(";").filter(Boolean);
       if (broken.length) job = await follow({ kind: "repair", of: job, faults: broken }, () => {}).done;
@@ -271,10 +287,15 @@
       if (otherPlayer) otherPlayer.destroy();
       $("other").replaceChildren(pavane.element("h2", { text: data.title }), pavane.facts(data), root);
       otherPlayer = pavane.viewer(root, data, { keys: false, step: player ? player.step : 0 });
+      fitBoth();
     } catch (error) {
       $("other").replaceChildren(pavane.element("p", { class: "status bad", text: error.message }));
     }
   }
+
+  /** Pictures side by side have the same height, and their timelines are visible. */
+  const fitBoth = () => { if (other && matchMedia("(min-width: 761px)").matches) pavane.fit([$("player"), $("other")], 240); };
+  window.addEventListener("resize", fitBoth);
 
   $("compare").addEventListener("click", () => {
     if (other) other = "";
@@ -284,9 +305,9 @@
   });
 
   // ---- the forms
-  $("form").addEventListener("submit", (event) => { event.preventDefault(); faults = []; solve(); });
+  $("form").addEventListener("submit", (event) => { event.preventDefault(); faults = []; solve(0, true); });
   for (const field of ["collective", "chunks", "ports", "switching", "routing", "duplex"]) {
-    $(field).addEventListener("change", () => { faults = []; solve(); });
+    $(field).addEventListener("change", () => { faults = []; solve(0, true); });
   }
   $("network").addEventListener("change", () => { if ($("network").value) $("text").value = ""; });
   $("file").addEventListener("change", async () => {
@@ -295,7 +316,7 @@
     if (file.size > 1.5e6) { tell(`${file.name} has ${file.size} bytes; the studio accepts at most 1500000`, "bad"); return; }
     $("text").value = await file.text();
     faults = [];
-    solve();
+    solve(0, true);
   });
   // Keeps the best schedule so far; without one, the search is over.
   $("stop").addEventListener("click", () => { if (running) running.stop(); tell("stopping", "busy"); });
@@ -308,9 +329,9 @@
   window.addEventListener("hashchange", () => solve(recall()));
 
   /** Marks routers and channels in the picture. */
-  function highlight(routers, channels) {
+  function highlight(routers, channels, text) {
     if (!player) return;
-    player.highlight(routers, channels);
+    player.highlight(routers, channels, text);
     $("player").dataset.marked = `${routers.length} routers, ${channels.length} channels`;
     $("player").scrollIntoView({ block: "nearest" });
   }
@@ -338,9 +359,13 @@
     try {
       const choices = await call("choices");
       for (const network of choices.networks) $("networks").append(pavane.element("option", { value: network.example, label: `${network.usage}: ${network.about}` }));
-      for (const [name, meaning] of choices.collectives) {
-        if (!name.includes(":")) $("collective").append(pavane.element("option", { value: name, text: name, title: meaning }));
+      const papers = pavane.element("optgroup", { label: "names in the papers" });
+      for (const [name, meaning, today] of choices.collectives) {
+        if (name.includes(":")) continue;
+        if (today === name) $("collective").append(pavane.element("option", { value: name, text: name, title: meaning }));
+        else papers.append(pavane.element("option", { value: name, text: `${name}: ${meaning}` }));
       }
+      $("collective").append(papers);
       studio.downloads("download", choices.formats, () => shown);
       for (const known of studio.onchoices) known(choices);
       await solve(recall());

@@ -22,7 +22,7 @@
   });
   studio.onchoices.push((choices) => {
     for (const text of choices.routings) $("traffic-routing").append(pavane.element("option", { text }));
-    for (const text of choices.policies) $("traffic-policy").append(pavane.element("option", { text, selected: text === "lbf" }));
+    for (const [value, meaning] of choices.policies) $("traffic-policy").append(pavane.element("option", { value, text: meaning, selected: value === "lbf" }));
   });
   studio.onproblem.push(() => traffic.drop());
 })();
