@@ -124,6 +124,30 @@ test("names from a file are texts, never markup", async () => {
   await shown.close();
 });
 
+test("picture and controls fit into a small frame, and every step moves", async () => {
+  const path = "file://" + page("mesh:4x4", "oab");
+  for (const height of [620, 500]) {
+    const shown = await open(browser, path, { width: 750, height });
+    assert.match(await shown.textContent("h1"), /^broadcast on mesh:4x4$/);
+    const [play, end, picture] = await shown.evaluate(() => [".play", ".timeline", ".map svg"].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
+    assert.ok(play.top >= 0 && play.bottom <= height, `Play ends at ${play.bottom} of ${height}`);
+    assert.ok(end.bottom <= height, `the timeline ends at ${end.bottom} of ${height}`);
+    assert.ok(picture.height >= 160);
+    // The messages of the first step move before the second is shown.
+    await shown.click(".play");
+    await shown.waitForFunction(() => [...document.querySelectorAll(".moving path")].some((dot) => dot.getAttribute("d")), undefined, { polling: 20 });
+    assert.equal(await shown.getAttribute("#player", "data-step"), "0");
+    assert.deepEqual(shown.errors, []);
+    await shown.close();
+  }
+  // A schedule of one step can be played.
+  const one = await open(browser, "file://" + page("complete:4", "oab"));
+  await one.click(".play");
+  await one.waitForFunction(() => [...document.querySelectorAll(".moving path")].some((dot) => dot.getAttribute("d")), undefined, { polling: 20 });
+  await one.waitForFunction(() => document.querySelector(".play").getAttribute("aria-label").startsWith("Play"));
+  await one.close();
+});
+
 test("nothing is wider than a phone, light or dark", async () => {
   for (const scheme of ["light", "dark"]) {
     const shown = await open(browser, "file://" + page("mesh:4x4", "oab"), { width: 375, height: 720 }, scheme);

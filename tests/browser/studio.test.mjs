@@ -91,7 +91,7 @@ test("an address brings everything back", async () => {
 test("a pasted network is solved, and bad pastes are told", async () => {
   const page = await open(browser, hash({ text: "0 1\n1 2\n2 3\n3 0\n", collective: "oab" }));
   await shown(page);
-  assert.match(await page.textContent("#title"), /oab on "pasted" \(/);
+  assert.match(await page.textContent("#title"), /broadcast on "pasted" \(/);
   for (const text of ["0 0", "graph {", "{\"routers\": -1}", "<graphml>", "0 1\n2 3", "\u0000\u0001", "a b c d e f g"]) {
     await page.fill("#text", text);
     await page.click("#find");
@@ -132,6 +132,13 @@ test("two schedules side by side, on a phone below each other", async () => {
   await page.waitForSelector("#other .viewer");
   await idle(page);
   assert.equal(await page.locator(".viewer").count(), 2);
+  // Both have the same scale, and their timelines are visible without scrolling.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.waitForFunction(() => {
+    const [one, other] = ["#player", "#other"].map((id) => document.querySelector(`${id} .map svg`).getBoundingClientRect());
+    const ends = [...document.querySelectorAll("#stages .timeline")].map((timeline) => timeline.getBoundingClientRect().bottom);
+    return Math.abs(one.height - other.height) < 2 && ends.every((end) => end <= innerHeight);
+  });
   // In step: the second schedule follows the first.
   await page.click("#player .next");
   await page.waitForFunction(() => document.querySelector("#player").dataset.step === "1" && /step 1 of/.test(document.querySelector("#other .where").textContent));
@@ -145,7 +152,7 @@ test("two schedules side by side, on a phone below each other", async () => {
   assert.ok(wide <= 375, `${wide} points wide`);
   const again = await open(browser, page.url());
   await again.waitForSelector("#other .viewer");
-  assert.match(await again.textContent("#other"), /aas on hypercube:3/);
+  assert.match(await again.textContent("#other"), /all-to-all on hypercube:3/);
   assert.deepEqual([...page.errors, ...again.errors], []);
   await page.close();
   await again.close();
@@ -155,7 +162,9 @@ test("Stop ends a search and keeps its best schedule", async () => {
   const page = await open(browser, hash({ network: "ring:4", collective: "oab" }));
   await shown(page);
   await idle(page);
-  await page.fill("#network", "random-regular:60,3,1");
+  // A problem that takes longer than a click, also with the optimised program.
+  await page.fill("#network", "random-regular:60,5,1");
+  await page.selectOption("#ports", "1");
   await page.selectOption("#collective", "all-to-all");
   // The search goes on after its first schedule.
   await page.waitForFunction(() => /best so far \d+/.test(document.querySelector("#status").textContent) && !document.querySelector("#stop").hidden);
@@ -163,6 +172,40 @@ test("Stop ends a search and keeps its best schedule", async () => {
   await page.waitForFunction(() => /random-regular/.test(document.querySelector("#title").textContent));
   assert.match(await page.textContent("#status"), /\d+ steps, verified/);
   assert.equal(await page.isVisible("#stop"), false);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("a search scrolls to its result, and multicast wants its receivers", async () => {
+  const page = await open(browser, hash({ network: "mesh:3x3", collective: "broadcast" }), { width: 1440, height: 900 });
+  await shown(page);
+  await idle(page);
+  const isVisible = () => { const box = document.querySelector("#player .play").getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; };
+  assert.ok(await page.evaluate(isVisible));
+  await page.click("#more > summary");
+  await page.click("#edit");
+  await page.evaluate(() => scrollTo(0, 0));
+  assert.equal(await page.evaluate(isVisible), false);
+  await page.fill("#seed", "7");
+  await page.click("#find");
+  await page.waitForFunction(isVisible);
+  // A router by its name.
+  const before = await job(page);
+  await page.fill("#break", "1,1");
+  await page.press("#break", "Enter");
+  await page.waitForFunction((old) => document.querySelector("#player").dataset.job !== old, before);
+  await idle(page);
+  assert.match(await page.textContent("#mended"), /missing: processor 4/);
+  await page.click("#more > summary");
+  await page.selectOption("#collective", "multicast");
+  assert.match(await page.textContent("#status"), /multicast: write the receivers/);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "receivers");
+  await page.keyboard.type("3,5");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /multicast on mesh:3x3/.test(document.querySelector("#title").textContent));
+  // The list has today's names; the papers' are in a group of their own.
+  assert.deepEqual(await page.locator("#collective > option").allTextContents().then((all) => all.filter((name) => name.length === 3)), []);
+  assert.match(await page.textContent("#collective optgroup"), /aas: all-to-all scatter/);
   assert.deepEqual(page.errors, []);
   await page.close();
 });

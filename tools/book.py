@@ -1,6 +1,7 @@
-"""Adds the executed notebooks of docs/notebooks to the book, as chapters below the chapter on Python. A preprocessor of mdBook, which calls it (book.toml).
+"""Adds to the book what is not a page of docs/: README.md as the front page, and the executed notebooks of docs/notebooks as chapters below the chapter on
+Python. A preprocessor of mdBook, which calls it (book.toml).
 
-    python3 tools/notebooks.py NOTEBOOK     prints a notebook as Markdown"""
+    python3 tools/book.py NOTEBOOK     prints a notebook as Markdown"""
 
 import base64
 import json
@@ -8,8 +9,12 @@ import pathlib
 import re
 import sys
 
-FOLDER = pathlib.Path(__file__).parent.parent / "docs" / "notebooks"
+ROOT = pathlib.Path(__file__).parent.parent
+FOLDER = ROOT / "docs" / "notebooks"
+FRONT = "introduction.md"
 PARENT = "python.md"
+# Pages of the book for folders of the sources.
+PAGES = {"docs/notebooks": "notebooks/network.md", "docs/decisions/README.md": "decisions/index.html", "docs/SUMMARY.md": FRONT}
 
 
 def picture(svg):
@@ -73,15 +78,28 @@ def chapters(parent):
         }}
 
 
-def add(items):
-    """Adds the chapters below their parent; whether it was found."""
+def front():
+    """README.md with the links of the book; files outside of it are only named."""
+    def link(found):
+        text, target = found[1], found[2]
+        if target in PAGES:
+            return f"[{text}]({PAGES[target]})"
+        if target.startswith("docs/"):
+            return f"[{text}]({target.removeprefix('docs/')})"
+        return found[0] if re.match(r"https?://|#", target) else text
+    return re.sub(r"\[([^\]]*)\]\(([^)\s]+)\)", link, (ROOT / "README.md").read_text())
+
+
+def add(items, missing):
+    """Fills the front page and adds the chapters below their parent; removes what was found from `missing`."""
     for chapter in (item["Chapter"] for item in items if isinstance(item, dict) and "Chapter" in item):
+        missing.discard(chapter["path"])
+        if chapter["path"] == FRONT:
+            chapter["content"] = front()
         if chapter["path"] == PARENT:
             chapter["sub_items"].extend(chapters(chapter))
-            return True
-        if add(chapter["sub_items"]):
-            return True
-    return False
+        else:
+            add(chapter["sub_items"], missing)
 
 
 def main():
@@ -91,8 +109,10 @@ def main():
         print(markdown(pathlib.Path(sys.argv[1])))
         return
     _, book = json.load(sys.stdin)
-    if not add(book["sections" if "sections" in book else "items"]):
-        sys.exit(f"the book has no chapter {PARENT}, below which the notebooks belong")
+    missing = {FRONT, PARENT}
+    add(book["sections"], missing)
+    if missing:
+        sys.exit(f"the book has no chapter {', '.join(sorted(missing))}")
     json.dump(book, sys.stdout)
 
 
