@@ -45,6 +45,11 @@ test("every bound is explained, and its cut is marked in the picture", async () 
   await page.click("#bounds-rows [aria-label='show cut in the picture']");
   assert.equal(await page.locator("#player .nodes [data-marked]").count(), cut.length);
   assert.ok(await page.locator("#player .lit path").count() >= 8, "the channels across the cut");
+  // They are above the paths, and a legend has the value.
+  assert.ok(await page.evaluate(() => document.querySelector("#player .paths").compareDocumentPosition(document.querySelector("#player .lit")) & Node.DOCUMENT_POSITION_FOLLOWING));
+  assert.match(await page.textContent("#player .marked"), /\d+ marked channels\d+ marked routerscut, at least 16 steps: /);
+  await page.click("#player .marked button");
+  assert.equal(await page.locator("#player .lit path").count(), 0);
   // Another network: the bounds and marks are gone.
   await page.fill("#network", "ring:5");
   await page.click("#find");
@@ -62,6 +67,8 @@ test("the steps that every fault costs are drawn and listed", async () => {
   await drawn(page, "#heat-picture");
   const picture = decodeURIComponent(await page.getAttribute("#heat-picture", "src"));
   assert.equal(picture.match(/% steps<\/title>/g).length, 12, "every link");
+  assert.match(picture, /broadcast on mesh:3x3/);
+  assert.match(picture, /prefers-color-scheme: dark/);
   const [head, ...rows] = readFileSync(await saved(page, "#heat-csv", "costs.csv"), "utf8").trim().split("\n");
   assert.equal(head, "fault,steps,bound,more_steps");
   // The same as the command says.
