@@ -6,7 +6,8 @@ use crate::ejection::{EjectionSearch, Ended};
 use crate::greedy::{GreedyResult, GreedyWords};
 use crate::guide::Guide;
 use crate::instance::{Instance, Placement};
-use crate::priced::{IRREGULAR, PricedSearch, STRAIGHT};
+use crate::priced::PricedSearch;
+use crate::pricing::{IRREGULAR, Pricing, STRAIGHT};
 use crate::stage::first_success;
 use pavane_model::tdm::{TdmCertificate, Word};
 use pavane_search::{Interrupt, Rng};
@@ -51,10 +52,11 @@ const PRICED_EFFORT: u64 = 8;
 const PRICED_PATIENCE: u64 = 2;
 /// The same in networks in which channels do not continue each other, with more than `BROAD` words: few long
 /// searches reach further than many short ones. They get at most this part of limited evaluations, and join
-/// in early if there are at most so many words.
+/// in early if there are at most so many words: in the first round, and in the second one.
 const LONG_EFFORT: u64 = 800;
 const LONG_PATIENCE: u64 = 200;
 const LONG_PART: u64 = 8;
+const MOST_LONG_FIRST: u64 = 6000;
 const MOST_LONG: u64 = 20_000;
 /// How often this effort is doubled if only ports bound the period.
 const PORT_DOUBLINGS: u32 = 2;
@@ -161,14 +163,12 @@ impl Driver<'_> {
             methods.push(Prepared { method: Method::Ejection(at), instance, start, guide });
         }
         let last = self.symmetries.len().saturating_sub(1);
-        let is_few = self.problem.word_count() <= MOST_LONG;
         let is_missing =
             methods.iter().all(|one| !matches!(one.method, Method::Ejection(at) if at == last));
-        if round > 0 && is_few && is_missing {
+        if is_missing && self.has_long_search(round) {
             let interrupt = &self.options.interrupt;
             let instance = Instance::new(self.problem, &self.symmetries[last], period, interrupt);
-            let guide = instance.as_ref().and_then(|instance| self.guide(last, instance));
-            if let Some(guide) = guide.filter(|guide| !guide.has_straight_routes()) {
+            if let Some(guide) = instance.as_ref().and_then(|instance| self.guide(last, instance)) {
                 let (method, start) = (Method::Ejection(last), self.start(last));
                 methods.push(Prepared { method, instance, start, guide: Some(guide) });
             }
@@ -185,6 +185,12 @@ impl Driver<'_> {
             });
         }
         methods
+    }
+
+    /// Whether a long search without symmetry joins those in quotients.
+    pub fn has_long_search(&self, round: u32) -> bool {
+        let most = if round == 0 { MOST_LONG_FIRST } else { MOST_LONG };
+        self.problem.word_count() <= most && !self.is_straight()
     }
 
     /// What a priced search needs, if that suits the instance.
@@ -290,7 +296,7 @@ impl Driver<'_> {
         } else {
             (limit, patience)
         };
-        let pricings = if guide.has_straight_routes() { &STRAIGHT } else { &IRREGULAR };
+        let pricings: &[Pricing] = if guide.has_straight_routes() { &STRAIGHT } else { &IRREGULAR };
         let mut search = PricedSearch::new(instance, guide, pricings[task % pricings.len()], rng);
         let found = match search.run(limit, patience, interrupt) {
             Ended::Solved(placements) => {

@@ -3,6 +3,7 @@
 use crate::bounds::{TdmBounds, add_slow_bounds, channel_prices, quick_bounds};
 use crate::chains::SquareTorus;
 use crate::greedy::{GreedyResult, GreedyWords};
+use crate::guide::has_straight_routes;
 use crate::instance::Placement;
 use crate::latency::longest_period;
 use crate::proof::{Settled, TdmProof, TdmSolverAnswer, settle};
@@ -42,6 +43,8 @@ pub(crate) struct Driver<'a> {
     pub spent: u64,
     /// Prices of the channels that guide searches.
     prices: OnceLock<Vec<f64>>,
+    /// Whether some channels go straight on after others.
+    is_straight: OnceLock<bool>,
     progress: Progress<'a>,
 }
 
@@ -56,9 +59,11 @@ const MOST_AT_BOUND: u64 = 30_000;
 const FEW_WORDS: u64 = 10_000;
 /// Words of a quotient above which a failure excludes shorter periods from a round.
 const MANY_WORDS: u64 = 3000;
-/// A period that is longer than the bound by this part of it is far from it, or near it.
+/// A period that is longer than the bound by this part of it is far from it.
 const FAR: u32 = 6;
-const NEAR: u32 = 16;
+/// Periods that are longer than the bound by these parts of it are tried before the bound. Where channels do
+/// not continue each other, only the first one: failures take long there.
+const NEAR: [u32; 3] = [16, 32, 64];
 /// Rounds of searches before the solver is asked.
 const ROUNDS_BEFORE_PROOF: u32 = 1;
 /// Rounds over all periods that demanded latencies allow, and the most such periods.
@@ -85,6 +90,7 @@ impl<'a> Driver<'a> {
             longest: longest_period(problem),
             spent: 0,
             prices: OnceLock::new(),
+            is_straight: OnceLock::new(),
             progress,
         }
     }
@@ -150,6 +156,11 @@ impl<'a> Driver<'a> {
         self.prices.get_or_init(|| channel_prices(self.problem, &self.options.interrupt))
     }
 
+    /// Whether some channels go straight on after others, as on meshes and tori.
+    pub fn is_straight(&self) -> bool {
+        *self.is_straight.get_or_init(|| has_straight_routes(self.problem.network()))
+    }
+
     /// Words modulo the largest symmetry.
     fn quotient_words(&self) -> u64 {
         let order = self.symmetries.iter().map(Symmetry::order).max().unwrap_or(1);
@@ -193,13 +204,19 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Without symmetry, the bound may take long: first finds a schedule that is not much longer.
+    /// Without symmetry, the bound may take long: first finds schedules that are not much longer.
     fn approach(&mut self) {
         let bound = self.bounds.best.period;
         let far = bound.saturating_add(bound / FAR);
         let is_plain = self.quotient_words() == self.problem.word_count();
-        if is_plain && self.best.as_ref().is_some_and(|best| best.period > far) && !self.is_over() {
-            self.attempt(bound + bound / NEAR + 1, 0);
+        if !is_plain || self.best.as_ref().is_none_or(|best| best.period <= far) {
+            return;
+        }
+        let parts = if self.is_straight() { &NEAR[..] } else { &NEAR[..1] };
+        for part in parts {
+            if self.is_over() || !self.attempt(bound + bound / part + 1, 0) {
+                return;
+            }
         }
     }
 
@@ -319,9 +336,11 @@ impl<'a> Driver<'a> {
         self.keep(Found { period, words, method, quotient: None });
     }
 
-    /// Periods that are not multiples of this are skipped in a round. Large problems need a symmetry.
+    /// Periods that are not multiples of this are skipped in a round. Large problems need a symmetry, unless
+    /// a long search without one joins in.
     fn step(&self, round: u32) -> u32 {
-        let is_large = self.problem.word_count() > MOST_WITHOUT_SYMMETRY;
+        let is_large =
+            self.problem.word_count() > MOST_WITHOUT_SYMMETRY && !self.has_long_search(round);
         let useful = self.symmetries.iter().filter(|symmetry| symmetry.order() > 1);
         let parts: Vec<u32> = useful.map(|symmetry| symmetry.parts).collect();
         match parts.get(round as usize).or(parts.last()) {

@@ -4,7 +4,7 @@
 //! are dear to eject, and every word becomes dearer when it is placed, after guided local search
 //! (Voudouris and Tsang 1999) and ejection chains (Glover 1996).
 
-use crate::instance::{Instance, Mirror, Placement, Routes};
+use crate::instance::{Instance, Mirror, Placement, Routes, edges_of};
 use crate::reach::Reach;
 use crate::table::{SlotTable, Use};
 use pavane_model::{ChannelId, RouterId};
@@ -406,24 +406,4 @@ fn visits_twice(routes: &Routes, edges: &[u32]) -> bool {
         .filter_map(|&edge| routes.nodes[routes.edges[edge as usize].from()].router)
         .collect();
     (1..visited.len()).any(|at| visited[..at].contains(&visited[at]))
-}
-
-/// The edges of a path in a route graph.
-fn edges_of(routes: &Routes, path: &[ChannelId]) -> Option<Vec<u32>> {
-    // Backwards from the last node: a node and a channel into it name one edge.
-    let mut node = routes.ends.len() - 1;
-    let mut found: Vec<u32> = Vec::new();
-    let channels = path.iter().rev().map(|&channel| Some(channel));
-    for channel in std::iter::once(None).chain(channels).chain([None]) {
-        let mut edges = routes.ends[node.checked_sub(1)?]..routes.ends[node];
-        let edge = edges.find(|&number| {
-            let depth = routes.nodes[routes.edges[number as usize].from()].hops as usize;
-            let is_last = found.is_empty();
-            routes.channels[number as usize] == channel && (!is_last || depth == path.len())
-        })?;
-        found.push(edge);
-        node = routes.edges[edge as usize].from();
-    }
-    found.reverse();
-    (node == 0).then_some(found)
 }

@@ -59,6 +59,11 @@ impl Guide {
     }
 }
 
+/// Whether some channels of a network go straight on after others.
+pub(crate) fn has_straight_routes(network: &Network) -> bool {
+    straight(network).0.iter().any(|&row| row != NO_ROW)
+}
+
 /// For every channel, the one that goes straight on: the only one to a router that two hops reach on one
 /// way. On meshes and tori, turns have two ways.
 fn straight(network: &Network) -> (Vec<u32>, Vec<u32>) {

@@ -461,3 +461,23 @@ impl<'a> RouteBuilder<'a> {
         Some(Routes { edges, channels, ends, nodes, hops })
     }
 }
+
+/// The edges of a path in a route graph.
+pub(crate) fn edges_of(routes: &Routes, path: &[ChannelId]) -> Option<Vec<u32>> {
+    // Backwards from the last node: a node and a channel into it name one edge.
+    let mut node = routes.ends.len() - 1;
+    let mut found: Vec<u32> = Vec::new();
+    let channels = path.iter().rev().map(|&channel| Some(channel));
+    for channel in std::iter::once(None).chain(channels).chain([None]) {
+        let mut edges = routes.ends[node.checked_sub(1)?]..routes.ends[node];
+        let edge = edges.find(|&number| {
+            let depth = routes.nodes[routes.edges[number as usize].from()].hops as usize;
+            let is_last = found.is_empty();
+            routes.channels[number as usize] == channel && (!is_last || depth == path.len())
+        })?;
+        found.push(edge);
+        node = routes.edges[edge as usize].from();
+    }
+    found.reverse();
+    (node == 0).then_some(found)
+}

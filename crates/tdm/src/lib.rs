@@ -25,6 +25,7 @@ mod guide;
 mod instance;
 mod latency;
 mod priced;
+mod pricing;
 mod proof;
 mod reach;
 mod repair;

@@ -3,60 +3,26 @@
 //! start is chosen at random among those that are almost the cheapest; this noise works as the temperature
 //! of an annealing does.
 //!
-//! A route pays for the words that it ejects, for busy and scarce channels, and for every turn that leaves a
-//! free slot of a channel without the free slot straight on (or before it), because only straight runs of
-//! free slots serve long routes. A placed word is dearer to eject if its channels and ports are scarce, and
-//! for a while after it was placed.
+//! A route pays once for a word that it ejects, even if it follows that word over several channels; for busy
+//! and scarce channels; and for every turn that leaves a free slot of a channel without the free slot
+//! straight on (or before it), because only straight runs of free slots serve long routes. A placed word is
+//! dearer to eject if its channels and ports are scarce, and for a while after it was placed.
 
 use crate::ejection::Ended;
 use crate::guide::{Guide, NO_ROW};
-use crate::instance::{Instance, Placement, Routes};
+use crate::instance::{Instance, Placement, Routes, edges_of};
+use crate::pricing::Pricing;
 use crate::table::NONE;
+use pavane_model::ChannelId;
 use pavane_search::{Interrupt, Rng};
 use std::collections::VecDeque;
 
-/// How a search prices words and channels. Dear ejections with much noise reach further where channels are
-/// busy almost all the time; otherwise they take longer.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Pricing {
-    /// The price of ejecting a word is this times its scarcity to a power.
-    unit: f64,
-    /// What a use of a free slot pays: this times the scarcity of the channel.
-    toll: f64,
-    /// And this times how busy the channel is, to a power.
-    busy_toll: f64,
-    busy_power: i32,
-    /// How much dearer a word becomes when it is placed.
-    penalty: f64,
-    /// How much dearer than the cheapest start the chosen one may be. With more noise than the price of
-    /// ejecting a short word, nothing stays in place.
-    noise: usize,
-}
-
-const QUICK: Pricing =
-    Pricing { unit: 25.0, toll: 100.0, busy_toll: 75.0, busy_power: 8, penalty: 2.0, noise: 100 };
-const DEAR: Pricing =
-    Pricing { unit: 50.0, toll: 100.0, busy_toll: 400.0, busy_power: 20, penalty: 1.0, noise: 300 };
-const NOISY: Pricing = Pricing {
-    unit: 50.0,
-    toll: 600.0,
-    busy_toll: 2000.0,
-    busy_power: 30,
-    penalty: 0.5,
-    noise: 400,
-};
-
-/// The pricing of the searches of an attempt, one after the other, if channels continue each other, and if
-/// they do not.
-pub(crate) const STRAIGHT: [Pricing; 3] = [QUICK, DEAR, Pricing { noise: 80, ..QUICK }];
-pub(crate) const IRREGULAR: [Pricing; 3] = [NOISY, Pricing { noise: 300, ..NOISY }, QUICK];
-const POWER: f64 = 1.3;
 /// What a turn pays for each straight run of free slots that it ends.
-const TURN: i16 = 100;
-/// Half of the penalty of a word is forgotten after so many insertions.
-const HALF_LIFE: f64 = 8000.0;
+const TURN: i16 = 80;
 /// Entries of the slot tables and of the dynamic programme up to which this search is used.
 const MOST_ENTRIES: usize = 1 << 25;
+/// No row before a port of a sender.
+const FIRST: i16 = -1;
 /// Insertions between two polls of the interrupt.
 const POLL: u64 = 8;
 
@@ -67,6 +33,8 @@ pub(crate) struct PricedSearch<'a> {
     stride: usize,
     /// Per row and slot, what a use pays for the word that is ejected; every row is stored twice.
     cells: Vec<i16>,
+    /// The row that this word uses one hop earlier.
+    earlier: Vec<i16>,
     /// Per channel and slot, what a turn pays if the slot straight on is free, and if the one before is.
     after: Vec<i16>,
     before: Vec<i16>,
@@ -107,7 +75,7 @@ impl<'a> PricedSearch<'a> {
         let is_simple =
             instance.phits == 1 && !instance.has_self_conflicts && !instance.has_detours;
         let entries = rows.saturating_mul(2 * instance.period as usize);
-        is_plain && is_simple && entries <= MOST_ENTRIES
+        is_plain && is_simple && entries <= MOST_ENTRIES && i16::try_from(rows).is_ok()
     }
 
     pub fn new(instance: &'a Instance, guide: &'a Guide, pricing: Pricing, rng: Rng) -> Self {
@@ -128,6 +96,7 @@ impl<'a> PricedSearch<'a> {
             period,
             stride,
             cells: vec![0; rows * stride],
+            earlier: vec![FIRST; rows * stride],
             after: straight(&guide.next),
             before: straight(&guide.previous),
             owners: vec![NONE; rows * period],
@@ -156,6 +125,8 @@ impl<'a> PricedSearch<'a> {
     /// Places words until all are placed. Gives up after `limit` insertions, or after `patience` insertions
     /// without fewer words left than ever before.
     pub fn run(&mut self, limit: u64, patience: u64, interrupt: &Interrupt) -> Ended {
+        let placed = &self.placed;
+        self.queue.retain(|&word| placed[word as usize].edges.is_empty());
         let (mut fewest, mut found_at) = (usize::MAX, 0);
         while let Some(word) = self.queue.pop_front() {
             if self.queue.len() < fewest {
@@ -173,13 +144,52 @@ impl<'a> PricedSearch<'a> {
         Ended::Solved(self.placements())
     }
 
-    fn placements(&self) -> Vec<Placement> {
+    /// Where the words are; all of them are placed.
+    pub fn placements(&self) -> Vec<Placement> {
         let placement = |(word, placed): (usize, &PricedWord)| {
             let channels = &self.routes(word as u32).channels;
             let path = placed.edges.iter().filter_map(|&edge| channels[edge as usize]);
             Placement { start: placed.start, path: path.collect() }
         };
         self.placed.iter().enumerate().map(placement).collect()
+    }
+
+    /// Places a word before the search starts, if it fits. Ejecting it has the given price.
+    pub fn keep(&mut self, word: u32, start: u32, path: &[ChannelId], price: i16) -> bool {
+        let (routes, item) = (self.routes(word), self.instance.items[word as usize]);
+        let after =
+            (u64::from(start) + self.period as u64 - u64::from(item.first)) % self.period as u64;
+        if start as usize >= self.period || after >= u64::from(item.count) {
+            return false;
+        }
+        let Some(edges) = edges_of(routes, path) else { return false };
+        let is_free = |&edge: &u32| {
+            let (row, slot) = self.use_of(routes, edge, start as usize);
+            self.owners[row * self.period + slot] == NONE
+        };
+        if !edges.iter().all(is_free) {
+            return false;
+        }
+        self.placed[word as usize].start = start;
+        self.placed[word as usize].edges = edges;
+        self.occupy(word, price);
+        true
+    }
+
+    /// Moves a placed word to a start and a route, if they are other ones and free.
+    pub fn put_back(&mut self, word: u32, start: u32, path: &[ChannelId]) -> bool {
+        let now = self.placed[word as usize].start;
+        let is_there = |edges: &[u32]| edges_of(self.routes(word), path).as_deref() == Some(edges);
+        if now == start && is_there(&self.placed[word as usize].edges) {
+            return false;
+        }
+        let edges = self.leave(word);
+        let is_back = self.keep(word, start, path, 1);
+        if !is_back {
+            self.placed[word as usize].edges = edges;
+            self.occupy(word, 1);
+        }
+        is_back
     }
 
     /// Places a word on a route that is almost the cheapest, and ejects the words in its way.
@@ -196,34 +206,53 @@ impl<'a> PricedSearch<'a> {
             }
         }
         let scarcity = |&edge: &u32| self.guide.scarcity[self.row(routes, edge as usize)];
-        let base = self.pricing.unit * edges.iter().map(scarcity).sum::<f64>().powf(POWER);
+        let pricing = self.pricing;
+        let base = pricing.unit * edges.iter().map(scarcity).sum::<f64>().powf(pricing.power);
+        let half_life = pricing.half_life * self.placed.len() as f64;
         let now = self.insertions;
         let placed = &mut self.placed[word as usize];
-        let forgotten = (-((now - placed.at) as f64) / HALF_LIFE).exp2();
-        placed.penalty = placed.penalty * forgotten + self.pricing.penalty;
+        let forgotten = (-((now - placed.at) as f64) / half_life).exp2();
+        placed.penalty = placed.penalty * forgotten + pricing.penalty;
         placed.at = now;
         placed.start = start as u32;
         let price = (base + placed.penalty).min(f64::from(i16::MAX)) as i16;
-        for &edge in &edges {
-            let (row, slot) = self.use_of(routes, edge, start);
-            self.owners[row * self.period + slot] = word;
-            self.set(row, slot, price.max(1));
-            self.loads[row] += 1;
-        }
         self.placed[word as usize].edges = edges;
+        self.occupy(word, price);
     }
 
-    /// Removes a word and puts it into the queue at random.
-    fn eject(&mut self, word: u32) {
+    /// Enters a placed word into the tables; ejecting it has the given price.
+    fn occupy(&mut self, word: u32, price: i16) {
+        let routes = self.routes(word);
+        let placed = std::mem::take(&mut self.placed[word as usize]);
+        let mut earlier = FIRST;
+        for &edge in &placed.edges {
+            let (row, slot) = self.use_of(routes, edge, placed.start as usize);
+            self.owners[row * self.period + slot] = word;
+            self.set(row, slot, price.max(1));
+            put(&mut self.earlier[row * self.stride..], self.period, slot, earlier);
+            earlier = row as i16;
+            self.loads[row] += 1;
+        }
+        self.placed[word as usize] = placed;
+    }
+
+    /// Removes a placed word from the tables. Returns its edges.
+    fn leave(&mut self, word: u32) -> Vec<u32> {
         let routes = self.routes(word);
         let start = self.placed[word as usize].start as usize;
         let edges = std::mem::take(&mut self.placed[word as usize].edges);
-        for edge in edges {
+        for &edge in &edges {
             let (row, slot) = self.use_of(routes, edge, start);
             self.owners[row * self.period + slot] = NONE;
             self.set(row, slot, 0);
             self.loads[row] -= 1;
         }
+        edges
+    }
+
+    /// Removes a word and puts it into the queue at random.
+    fn eject(&mut self, word: u32) {
+        self.leave(word);
         self.queue.push_back(word);
         let last = self.queue.len() - 1;
         let other = self.rng.below(last + 1);
@@ -282,63 +311,40 @@ impl<'a> PricedSearch<'a> {
         for edge in 0..routes.edges.len() {
             let (row, offset) = self.place_of(routes, edge);
             let first = row * self.stride + offset;
-            let view = |cells: &'_ [i16]| -> Option<std::ops::Range<usize>> {
-                cells.get(first..first + period).map(|_| first..first + period)
-            };
+            let view = first..first + period;
+            let in_way =
+                InWay { prices: &self.cells[view.clone()], earlier: &self.earlier[view.clone()] };
             let (done, rest) = costs.split_at_mut(edge * 2 * period);
             let (now, turned) = rest.split_at_mut(period);
-            let turned = &mut turned[..period];
-            let from = routes.edges[edge].from();
-            let earlier = match from.checked_sub(1) {
-                None => 0..0,
-                Some(node) => routes.ends[node] as usize..routes.ends[from] as usize,
-            };
             let previous = self.guide.previous.get(row).copied().unwrap_or(NO_ROW);
-            let mut straight = None;
-            let mut is_first = true;
-            for other in earlier {
-                let source = &done[other * 2 * period..][..2 * period];
-                if !has_turns {
-                    if std::mem::take(&mut is_first) {
-                        now.copy_from_slice(&source[..period]);
-                    } else {
-                        lower(now, &source[..period]);
-                    }
-                    continue;
-                }
-                if previous != NO_ROW && self.row(routes, other) == previous as usize {
-                    straight = Some(&source[..period]);
-                } else if std::mem::take(&mut is_first) {
-                    now.copy_from_slice(&source[period..]);
-                } else {
-                    lower(now, &source[period..]);
-                }
-            }
-            let before = view(&self.before).map(|range| &self.before[range]);
-            match (straight, is_first) {
-                (Some(straight), true) => now.copy_from_slice(straight),
-                (None, true) => now.fill(0),
-                (None, false) if !has_turns => {}
-                (straight, false) => {
-                    if let Some(before) = before {
-                        add(now, before);
-                    }
-                    if let Some(straight) = straight {
-                        lower(now, straight);
+            match routes.edges[edge].from().checked_sub(1) {
+                None => now.copy_from_slice(in_way.prices),
+                Some(node) => {
+                    now.fill(i16::MAX);
+                    for other in routes.ends[node] as usize..routes.ends[node + 1] as usize {
+                        let source = &done[other * 2 * period..][..2 * period];
+                        let from = self.row(routes, other);
+                        let is_straight =
+                            !has_turns || previous != NO_ROW && from == previous as usize;
+                        if is_straight {
+                            in_way.lower(now, &source[..period], from as i16);
+                        } else if let Some(before) = self.before.get(view.clone()) {
+                            in_way.lower_turning(now, &source[period..], before, from as i16);
+                        } else {
+                            in_way.lower(now, &source[period..], from as i16);
+                        }
                     }
                 }
             }
             let toll = self.toll(row);
-            let cells = &self.cells[first..first + period];
-            now.iter_mut()
-                .zip(cells)
-                .for_each(|(now, cell)| *now = now.saturating_add(*cell).saturating_add(toll));
+            now.iter_mut().for_each(|now| *now = now.saturating_add(toll));
             if !has_turns {
                 continue;
             }
+            let turned = &mut turned[..period];
             turned.copy_from_slice(now);
-            if let Some(range) = view(&self.after) {
-                add(turned, &self.after[range]);
+            if let Some(after) = self.after.get(view) {
+                add(turned, after);
             }
         }
         self.costs = costs;
@@ -367,18 +373,21 @@ impl<'a> PricedSearch<'a> {
         while let Some(node) = routes.edges[edge].from().checked_sub(1) {
             let (row, offset) = self.place_of(routes, edge);
             let previous = self.guide.previous.get(row).copied().unwrap_or(NO_ROW);
-            let before = self.before.get(row * self.stride + offset + start).copied().unwrap_or(0);
+            let cell = row * self.stride + offset + start;
+            let before = self.before.get(cell).copied().unwrap_or(0);
             let mut best = (i16::MAX, edge);
             let mut ties = 0;
             for other in routes.ends[node] as usize..routes.ends[node + 1] as usize {
                 let costs = &self.costs[other * 2 * period..];
-                let is_straight =
-                    previous != NO_ROW && self.row(routes, other) == previous as usize;
+                let from = self.row(routes, other);
+                let is_straight = previous != NO_ROW && from == previous as usize;
                 let cost = if is_straight || !self.has_turns {
                     costs[start]
                 } else {
                     costs[period + start].saturating_add(before)
                 };
+                let is_followed = self.earlier[cell] == from as i16;
+                let cost = cost.saturating_add(if is_followed { 0 } else { self.cells[cell] });
                 if ties == 0 || cost < best.0 {
                     (best, ties) = ((cost, other), 1);
                 } else if cost == best.0 {
@@ -406,6 +415,78 @@ fn add(to: &mut [i16], other: &[i16]) {
     to.iter_mut().zip(other).for_each(|(to, other)| *to = to.saturating_add(*other));
 }
 
-fn lower(to: &mut [i16], other: &[i16]) {
-    to.iter_mut().zip(other).for_each(|(to, other)| *to = (*to).min(*other));
+/// The words in the way of an edge, for all starts.
+#[derive(Clone, Copy)]
+struct InWay<'a> {
+    prices: &'a [i16],
+    earlier: &'a [i16],
+}
+
+impl InWay<'_> {
+    /// Lowers the costs of an edge to those of routes that come from a row. A word that comes from
+    /// there too is already paid.
+    fn lower(self, costs: &mut [i16], source: &[i16], from: i16) {
+        let all = costs.iter_mut().zip(source).zip(self.prices).zip(self.earlier);
+        for (((cost, source), price), earlier) in all {
+            // A mask instead of a branch, for vector instructions.
+            let price = *price & -i16::from(*earlier != from);
+            *cost = (*cost).min(source.saturating_add(price));
+        }
+    }
+
+    /// The same for routes that turn, with what the turn pays.
+    fn lower_turning(self, costs: &mut [i16], source: &[i16], turn: &[i16], from: i16) {
+        let all = costs.iter_mut().zip(source).zip(turn).zip(self.prices).zip(self.earlier);
+        for ((((cost, source), turn), price), earlier) in all {
+            let price = *price & -i16::from(*earlier != from);
+            *cost = (*cost).min(source.saturating_add(price).saturating_add(*turn));
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
+mod tests {
+    use super::*;
+    use crate::pricing::IRREGULAR;
+    use crate::symmetry::Symmetry;
+    use pavane_model::tdm::{TdmDemand, TdmMessage, TdmRules};
+    use pavane_model::{ProcessorId, TdmProblem};
+
+    #[test]
+    fn a_word_that_is_followed_over_several_channels_is_paid_once() {
+        let network = pavane_networks::topology::build("path:5").unwrap();
+        let message = |from, to| TdmMessage {
+            from: ProcessorId(from),
+            to: ProcessorId(to),
+            weight: 1,
+            max_latency: None,
+        };
+        let demand = TdmDemand::Messages(vec![message(0, 4), message(1, 3)]);
+        let problem = TdmProblem::new(network, demand, TdmRules::default(), 10).unwrap();
+        let symmetry = Symmetry::trivial(&problem);
+        let instance = Instance::new(&problem, &symmetry, 9, &Interrupt::never()).unwrap();
+        let prices = vec![1.0; problem.network().channel_count()];
+        let guide = Guide::new(problem.network(), &instance, &prices);
+        let mut search = PricedSearch::new(&instance, &guide, IRREGULAR[0], Rng::stream(1, 1));
+        // What turns pay depends on free slots.
+        search.has_turns = false;
+        search.place(0);
+        let start = search.placed[0].start as usize;
+        let last = |search: &PricedSearch<'_>| {
+            let edges = search.routes(1).edges.len();
+            search.costs[(edges - 1) * 2 * search.period..][..search.period].to_vec()
+        };
+        search.find_costs(search.routes(1));
+        let blocked = last(&search);
+        let price = *search.cells.iter().max().unwrap();
+        search.eject(0);
+        search.find_costs(search.routes(1));
+        let free = last(&search);
+        // A word from 1 that starts with the next slot follows the word from 0 over two channels, and the
+        // toll of the busy channels is less than a second price.
+        let at = (start + 1) % search.period;
+        let paid = blocked[at] - free[at];
+        assert!((price..2 * price).contains(&paid), "{paid} {price}");
+    }
 }

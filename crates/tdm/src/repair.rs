@@ -2,16 +2,19 @@
 //! are placed around them. Only if that fails do untouched words move, then all words are placed anew, and
 //! only then does the period grow.
 
-use crate::bounds::{TdmBounds, bounds};
+use crate::bounds::{TdmBounds, bounds, channel_prices};
 use crate::ejection::{EjectionSearch, Ended};
-use crate::instance::Instance;
+use crate::guide::Guide;
+use crate::instance::{Instance, Placement};
 use crate::latency::{UnmetLatency, longest_period};
+use crate::priced::PricedSearch;
+use crate::pricing::{IRREGULAR, Pricing, STRAIGHT};
 use crate::solve::{TdmOptions, checked, solve};
 use crate::symmetry::Symmetry;
 use pavane_model::tdm::{MOST_PERIOD, TdmDemand, TdmProblemError, Word};
 use pavane_model::words::counted;
 use pavane_model::{ChannelId, Fault, FaultError, Network, ProcessorId, TdmProblem};
-use pavane_search::Rng;
+use pavane_search::{Interrupt, Rng};
 use pavane_verify::{CheckedTdm, TdmRejection};
 use std::collections::BTreeMap;
 
@@ -77,11 +80,14 @@ fn allowed(longest: Option<u32>) -> String {
     })
 }
 
-/// How dear it is to move a word that the faults do not touch: first dearer than anything else, then as dear
-/// as a word that was placed so often.
-const UNTOUCHED: [u32; 4] = [100_000, 300, 30, 3];
+/// How dear it is to move a word that the faults do not touch, in an ejection search and in a priced one:
+/// first dearer than anything else, then less and less.
+const UNTOUCHED: [(u32, i16); 5] =
+    [(100_000, 20_000), (1000, 5000), (300, 1500), (30, 500), (3, 200)];
 /// Insertions per word of one attempt.
 const EFFORT: u64 = 60;
+/// The part of an attempt without fewer words left after which it ends.
+const PATIENCE: u64 = 3;
 /// Attempts at every period with each of these prices.
 const ATTEMPTS: u64 = 4;
 /// How often all moved words are offered their old places.
@@ -110,9 +116,10 @@ pub fn repair(
     let most = longest.unwrap_or(MOST_PERIOD).min(MOST_PERIOD);
     let survivors = survivors(&old.words, &problem, &renumbered);
     let symmetry = Symmetry::trivial(&problem);
+    let prices = channel_prices(&problem, &options.interrupt);
     let mut period = old.period.max(bounds.best.period).min(most);
     loop {
-        let placed = match place(&problem, &symmetry, period, &survivors, options) {
+        let placed = match place(&problem, &symmetry, &prices, period, &survivors, options) {
             Some(words) => Some(words),
             None => place_anew(&problem, period, options)?,
         };
@@ -170,6 +177,7 @@ fn survivors(
 fn place(
     problem: &TdmProblem,
     symmetry: &Symmetry,
+    prices: &[f64],
     period: u32,
     survivors: &[Survivor],
     options: &TdmOptions,
@@ -179,33 +187,34 @@ fn place(
     for (number, item) in (0..).zip(&instance.items) {
         items.entry(instance.pairs[item.routes as usize]).or_default().push(number);
     }
+    let guide =
+        PricedSearch::suits(&instance).then(|| Guide::new(problem.network(), &instance, prices));
     let mut best: Option<(u64, Vec<Word>)> = None;
-    for (attempt, price) in (0..).zip(UNTOUCHED.iter().flat_map(|price| [price; ATTEMPTS as usize]))
-    {
+    let all = UNTOUCHED.iter().flat_map(|price| [*price; ATTEMPTS as usize]);
+    for (attempt, price) in (0..).zip(all) {
         if best.is_some() && attempt % ATTEMPTS == 0 {
             break;
         }
         let rng = Rng::stream(options.seed, u64::from(period) << 8 | attempt);
-        let mut search = EjectionSearch::new(&instance, rng);
+        let mut search = RepairSearch::new(&instance, guide.as_ref(), attempt, rng);
         let mut free = items.clone();
         let mut old: Vec<(u32, &Word)> = Vec::new();
         for survivor in survivors.iter().filter(|survivor| survivor.is_untouched) {
             let word = &survivor.word;
             let Some(numbers) = free.get_mut(&(word.from, word.to)) else { continue };
-            let mut keep = |&item: &u32| search.keep(item, word.start, &word.path, *price);
+            let mut keep = |&item: &u32| search.keep(item, word, price);
             let placed = numbers.iter().position(&mut keep);
             if let Some(at) = placed {
                 old.push((numbers.remove(at), word));
             }
         }
         let limit = EFFORT.saturating_mul(instance.items.len() as u64).max(2000);
-        if !matches!(search.run(limit, limit, &options.interrupt), Ended::Solved(_)) {
+        if !matches!(search.run(limit, &options.interrupt), Ended::Solved(_)) {
             continue;
         }
         // Words that moved out of the way of others may return once those are gone.
         for _ in 0..RETURNS {
-            let mut back =
-                |&(item, word): &(u32, &Word)| search.put_back(item, word.start, &word.path);
+            let mut back = |&(item, word): &(u32, &Word)| search.put_back(item, word);
             if old.iter().filter(|one| back(one)).count() == 0 {
                 break;
             }
@@ -221,6 +230,53 @@ fn place(
         }
     }
     best.map(|(_, words)| words)
+}
+
+/// A search that starts from old places of words.
+enum RepairSearch<'a> {
+    Ejection(EjectionSearch<'a>),
+    Priced(PricedSearch<'a>),
+}
+
+impl<'a> RepairSearch<'a> {
+    /// A priced search, if there is a guide for it.
+    fn new(instance: &'a Instance, guide: Option<&'a Guide>, attempt: u64, rng: Rng) -> Self {
+        let Some(guide) = guide else { return Self::Ejection(EjectionSearch::new(instance, rng)) };
+        let pricings: &[Pricing] = if guide.has_straight_routes() { &STRAIGHT } else { &IRREGULAR };
+        let pricing = pricings[attempt as usize % pricings.len()];
+        Self::Priced(PricedSearch::new(instance, guide, pricing, rng))
+    }
+
+    /// Places a word where it was, if that is possible.
+    fn keep(&mut self, item: u32, word: &Word, (penalty, price): (u32, i16)) -> bool {
+        match self {
+            Self::Ejection(search) => search.keep(item, word.start, &word.path, penalty),
+            Self::Priced(search) => search.keep(item, word.start, &word.path, price),
+        }
+    }
+
+    /// Moves a word to where it was, if that is free.
+    fn put_back(&mut self, item: u32, word: &Word) -> bool {
+        match self {
+            Self::Ejection(search) => search.put_back(item, word.start, &word.path),
+            Self::Priced(search) => search.put_back(item, word.start, &word.path),
+        }
+    }
+
+    fn run(&mut self, limit: u64, interrupt: &Interrupt) -> Ended {
+        let patience = limit / PATIENCE;
+        match self {
+            Self::Ejection(search) => search.run(limit, limit, interrupt),
+            Self::Priced(search) => search.run(limit, patience, interrupt),
+        }
+    }
+
+    fn placements(&self) -> Vec<Placement> {
+        match self {
+            Self::Ejection(search) => search.placements(),
+            Self::Priced(search) => search.placements(),
+        }
+    }
 }
 
 /// Places all words without regard to where they were.

@@ -140,14 +140,12 @@ fn a_loose_latency_costs_nothing_without_wrap() {
     assert!(text.contains("at most 10 slots from 0 to 1: the way takes 7 slots"), "{text}");
 }
 
-#[test]
-fn random_traffic_reaches_the_bound_of_the_ports() {
-    let network = topology::build("torus:8x8").unwrap();
-    // Weights from 1 to 5 between half of the pairs.
-    let mut rng = Rng::stream(1, 1);
+/// Weights from 1 to 5 between half of the pairs.
+fn random_messages(processors: u32, seed: u64) -> Vec<TdmMessage> {
+    let mut rng = Rng::stream(seed, 1);
     let mut messages = Vec::new();
-    for from in 0..64 {
-        for to in (0..64).filter(|&to| to != from) {
+    for from in 0..processors {
+        for to in (0..processors).filter(|&to| to != from) {
             if rng.unit() < 0.5 {
                 let (from, to) = (ProcessorId(from), ProcessorId(to));
                 let weight = 1 + rng.below(5) as u32;
@@ -155,6 +153,13 @@ fn random_traffic_reaches_the_bound_of_the_ports() {
             }
         }
     }
+    messages
+}
+
+#[test]
+fn random_traffic_reaches_the_bound_of_the_ports() {
+    let network = topology::build("torus:8x8").unwrap();
+    let messages = random_messages(64, 1);
     for (wraps, extra) in [(true, 0), (false, 12)] {
         let rules = TdmRules { wraps, ..TdmRules::default() };
         let demand = TdmDemand::Messages(messages.clone());
@@ -164,6 +169,17 @@ fn random_traffic_reaches_the_bound_of_the_ports() {
         let bound = schedule.bound.as_ref().unwrap().period;
         assert!(schedule.period <= bound + extra, "{} {bound}", schedule.period);
     }
+}
+
+#[test]
+fn busy_channels_and_full_ports_take_few_placements() {
+    let network = topology::build("torus:10x10").unwrap();
+    let demand = TdmDemand::Messages(random_messages(100, 5));
+    let problem = TdmProblem::new(network, demand, TdmRules::default(), 100_000).unwrap();
+    let found = solved(&problem, 1, 2_000_000).schedule.unwrap();
+    let schedule = found.schedule();
+    let bound = schedule.bound.as_ref().unwrap().period;
+    assert!(schedule.period <= bound + bound / 32 + 1, "{} {bound}", schedule.period);
 }
 
 #[test]
@@ -208,7 +224,19 @@ fn a_repair_of_busy_channels_starts_from_the_old_schedule() {
     assert_eq!(repaired.schedule.schedule().period, 31);
     let changes = repaired.changes;
     // Placing all words anew keeps about ten.
-    assert!(changes.kept >= changes.before / 6, "{changes:?}");
+    assert!(changes.kept >= changes.before / 2, "{changes:?}");
+}
+
+#[test]
+fn a_repair_of_busy_ports_keeps_the_period_and_many_words() {
+    let problem = all_to_all("torus:6x6", TdmRules::default());
+    let found = solved(&problem, 1, 100_000).schedule.unwrap();
+    assert_eq!(found.schedule().period, 36);
+    let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
+    let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
+    assert_eq!(repaired.schedule.schedule().period, 36);
+    let changes = repaired.changes;
+    assert!(changes.kept >= 200, "{changes:?}");
 }
 
 #[test]
