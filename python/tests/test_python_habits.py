@@ -60,9 +60,9 @@ def test_groups_are_numbers_names_and_coordinates(receivers):
 def test_faults_are_texts_numbers_pairs_and_lists():
     mesh = pavane.Network("mesh:4x4")
     for faults in [["0-1", "7"], [(0, 1), 7], [[(0, 1), 7]], [((0, 0), (0, 1)), "1,3"]]:
-        assert mesh.without(*faults).faults == ["0-1", "7"]
+        assert mesh.without(*faults).faults == ["0,0-0,1", "1,3"]
     one = pavane.Problem(mesh, "broadcast").solve().repair((0, 1), "r7")
-    assert one.network.faults == ["0-1", "7"]
+    assert one.network.faults == ["0,0-0,1", "1,3"]
     for bad in [3.5, (0, 1, 2), (0, 99), None]:
         with pytest.raises(pavane.InputError):
             mesh.without(bad)
@@ -230,3 +230,62 @@ def test_loads_are_swept_up_to_saturation():
     ]:
         with pytest.raises(pavane.InputError, match=words):
             pavane.sweep("ring:4", missions=1, **keywords)
+
+
+def test_an_all_reduce_is_optimal_phase_by_phase_only():
+    schedule = pavane.Problem("ring:4", "all-reduce").solve()
+    assert schedule.steps == schedule.bound
+    assert (schedule.is_optimal, schedule.optimal, schedule.status) == (False, False, "every phase optimal")
+    assert repr(schedule) == "<Schedule all-reduce on ring:4: 4 steps, every phase optimal>"
+    gather = pavane.Problem("ring:4", "all-gather").solve()
+    assert (gather.is_optimal, gather.optimal, gather.status) == (True, True, "optimal")
+
+
+def test_schedules_have_slices_and_are_compared():
+    schedule = pavane.Problem("ring:4", "all-to-all").solve()
+    assert schedule[0:1] == [schedule[0]] and schedule[::-1] == list(schedule)[::-1] and schedule[5:9] == []
+    assert pickle.loads(pickle.dumps(schedule)) == schedule and len({schedule, pickle.loads(pickle.dumps(schedule))}) == 1
+    assert schedule != pavane.Problem("ring:4", "all-gather").solve()
+    with pytest.raises(IndexError, match="there is no step 9"):
+        schedule[9]
+    with pytest.raises(TypeError, match="number or a slice"):
+        schedule["0"]
+    assert schedule[0][0]["message"] in [(a, b) for a in range(4) for b in range(4)]
+    timed = pavane.timed("ring:3", "all-gather", bytes="3KB", evaluations=1)
+    assert timed[0] == timed.records()[0] and timed[-1:] == timed.records()[-1:]
+    assert pickle.loads(pickle.dumps(timed)) == timed and isinstance(timed[0]["message"], int)
+    with pytest.raises(IndexError, match="there is no send"):
+        timed[10**6]
+
+
+def test_results_have_the_nodes_of_graphs():
+    networkx = pytest.importorskip("networkx")
+    grid = networkx.grid_2d_graph(2, 2)
+    schedule = pavane.Problem(grid, "all-gather").solve()
+    for one in [schedule, pickle.loads(pickle.dumps(schedule))]:
+        assert {row["from"] for row in one.records()} == set(grid) == set(one.to_networkx())
+        assert all(router in grid for row in one.records() for router in row["routers"])
+        assert {row["message"] for row in one.records()} == set(grid)
+        assert set(one.network.to_networkx()) == set(grid)
+    assert pavane.Problem("mesh:2x2", "all-gather").solve()[0][0]["from"] in range(4)
+
+
+def test_what_is_not_a_network_is_named():
+    with pytest.raises(pavane.InputError, match="3.5 is not a network"):
+        pavane.Network(3.5)
+
+
+def test_processors_of_a_mesh_have_coordinates():
+    def receivers(value):
+        return {row["to"] for row in pavane.Problem("mesh:4x4", "multicast", receivers=value).solve().records()}
+
+    assert receivers([(1, 1), (2, 2)]) == receivers("1,1 2,2") == {5, 10}
+    assert receivers((1, 2)) == {1, 2} and receivers([(1, 2)]) == {6}
+
+
+def test_entries_of_routing_tables_can_change():
+    assert pavane.deadlock("hypercube:3", routing="dimension-order")["deadlock_free"]
+    changed = pavane.deadlock("hypercube:3", routing="dimension-order", reroute=["0-3:2", "3-0:1"])
+    assert changed == pavane.deadlock("hypercube:3", routing="dimension-order", reroute=("0-3:2", "3-0:1"))
+    with pytest.raises(pavane.InputError, match="no router"):
+        pavane.deadlock("ring:5", reroute="0-9:1")

@@ -11,6 +11,7 @@ mod picture_file;
 mod progress;
 pub mod readers;
 mod report;
+mod route_text;
 mod schedule_file;
 mod schedule_text;
 mod words;

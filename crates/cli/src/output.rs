@@ -49,7 +49,8 @@ pub fn answer_in_json() {
 fn print_error(error: &str, code: u8) {
     if IS_JSON.load(Ordering::Relaxed) && !is_mute() && !HAS_JSON.load(Ordering::Relaxed) {
         // The reader may be gone.
-        let _ = print_json(&ErrorReport { status: "error", error, exit_code: code });
+        let status = if code == IMPOSSIBLE { "impossible" } else { "error" };
+        let _ = print_json(&ErrorReport { status, error, exit_code: code });
     }
 }
 
@@ -64,12 +65,19 @@ pub fn report_usage(error: &clap::Error) -> ExitCode {
         // The reader may be gone.
         let _ = error.print();
         if error.use_stderr() {
-            let text = error.render().to_string();
-            let first = text.lines().next().unwrap_or_default();
-            print_error(first.trim_start_matches("error: "), 2);
+            print_error(&without_usage(&error.render().to_string()), 2);
         }
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// A usage error in one line, without the summary of the usage that follows it.
+fn without_usage(text: &str) -> String {
+    let text = text.trim_start_matches("error: ");
+    let lines = text.lines().map(str::trim);
+    let is_error = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more ");
+    let lines: Vec<&str> = lines.take_while(is_error).filter(|line| !line.is_empty()).collect();
+    lines.join(" ")
 }
 
 /// Success: solved, valid, listed.
@@ -80,9 +88,12 @@ pub fn not_so() -> ExitCode {
     ExitCode::from(1)
 }
 
+/// The exit code of what is impossible.
+const IMPOSSIBLE: u8 = 3;
+
 /// Negative result with a proof: what was asked for is impossible.
 pub fn impossible() -> ExitCode {
-    ExitCode::from(3)
+    ExitCode::from(IMPOSSIBLE)
 }
 
 /// Why a command failed.
@@ -139,7 +150,7 @@ impl Failure {
             }
             Self::Impossible(message) => {
                 to_stderr(&format!("error: {message}"));
-                print_error(&message, 3);
+                print_error(&message, IMPOSSIBLE);
                 impossible()
             }
             Self::Bug(message) => {
@@ -153,11 +164,11 @@ impl Failure {
 }
 
 impl From<AftermathError> for Failure {
-    /// Disconnected pairs get one line each.
+    /// Disconnected pairs get one line each; there is no schedule.
     fn from(error: AftermathError) -> Self {
         match &error {
             AftermathError::Separated(separated) => {
-                Self::of_lines(separated.to_string().lines().map(str::to_owned))
+                Self::of_lines(separated.to_string().lines().map(str::to_owned)).into_impossible()
             }
             AftermathError::Problem(ProblemError::TooLarge { .. }) => {
                 Self::bad_input(format!("{error} (raise with --max-deliveries)"))

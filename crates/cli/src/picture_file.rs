@@ -45,6 +45,19 @@ pub fn check_output(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Fails early if an SVG file cannot be written, or if its name is that of another kind of file.
+pub fn check_svg(option: &str, path: &Path) -> Result<(), Failure> {
+    match path.extension() {
+        Some(ending) if !ending.eq_ignore_ascii_case("svg") && !is_special(path) => {
+            Err(Failure::bad_input(format!(
+                "{option} {}: the picture is an SVG file; give a name that ends in .svg",
+                path.display()
+            )))
+        }
+        _ => check_place(path),
+    }
+}
+
 /// The format of a picture.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PictureFormat {

@@ -2,7 +2,7 @@
 
 use crate::words::counted;
 use pavane_model::printable::printable;
-use pavane_model::{Label, Network, Transfer};
+use pavane_model::{Kind, Label, Network, Problem, ProcessorId, Transfer};
 use pavane_verify::CheckedSchedule;
 use std::io::{self, Write};
 
@@ -19,23 +19,27 @@ pub fn write_all(phases: &[&CheckedSchedule], is_all: bool, out: &mut dyn Write)
             "  transfers {count}; --all lists them, -o FILE writes or draws them"
         );
     }
+    let mut start = 0;
     for phase in phases {
         writeln!(out)?;
-        write(phase, out)?;
+        write(phase, start, out)?;
+        start += phase.schedule().step_count();
     }
     Ok(())
 }
 
-/// Writes a schedule, step by step.
-fn write(checked: &CheckedSchedule, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a phase, step by step. It starts after `start` steps of others.
+fn write(checked: &CheckedSchedule, start: u32, out: &mut dyn Write) -> io::Result<()> {
     let (problem, schedule) = (checked.problem(), checked.schedule());
     let messages = problem.messages();
     // Where a message has one origin and one destination, its path says which one it is.
     let has_labels = messages.len() > 1 && messages.ids().any(|m| !messages.is_personalised(m));
     let labels: Vec<String> = if has_labels {
         let label = |message| match problem.chunk_label(message) {
-            (label, Some(chunk)) => format!("message {}, chunk {chunk}", text(&label)),
-            (label, None) => format!("message {}", text(&label)),
+            (label, Some(chunk)) => {
+                format!("message {}, chunk {chunk}", message_name(problem, label))
+            }
+            (label, None) => format!("message {}", message_name(problem, label)),
         };
         messages.ids().map(label).collect()
     } else {
@@ -43,7 +47,7 @@ fn write(checked: &CheckedSchedule, out: &mut dyn Write) -> io::Result<()> {
     };
     let width = labels.iter().map(String::len).max().unwrap_or(0);
     for step in 0..schedule.step_count() {
-        writeln!(out, "step {step}")?;
+        writeln!(out, "step {}", start + step)?;
         for transfer in schedule.step(step) {
             let path = path(problem.network(), &transfer);
             match labels.get(transfer.message.index()) {
@@ -55,10 +59,15 @@ fn write(checked: &CheckedSchedule, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn text(label: &Label) -> String {
+/// The label of a message, with the names of processors as in pictures.
+pub fn message_name(problem: &Problem, label: Label) -> String {
+    let name = |number: u32| match problem.collective().whole_kind() {
+        Kind::Messages => number.to_string(),
+        _ => printable(&problem.network().processor_name(ProcessorId(number))).into_owned(),
+    };
     match label {
-        Label::One(one) => one.to_string(),
-        Label::Two(from, to) => format!("{from} to {to}"),
+        Label::One(one) => name(one),
+        Label::Two(from, to) => format!("{} to {}", name(from), name(to)),
     }
 }
 

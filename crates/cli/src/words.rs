@@ -3,7 +3,7 @@
 use crate::output::{is_mute, to_stderr};
 use pavane_cluster::Launched;
 use pavane_model::claims;
-pub use pavane_model::words::{counted, printable, steps};
+pub use pavane_model::words::{counted, listed, printable, steps};
 use pavane_model::{Bound, Network, Problem, ProcessorId};
 use pavane_networks::name_check::{self, NameCheck};
 use std::sync::OnceLock;
@@ -110,16 +110,30 @@ pub fn processors(group: &[ProcessorId]) -> String {
     }
 }
 
+/// The same with the names of pictures: `processor 1,1`, `processors 1,1 1,2`.
+pub fn processors_of(network: &Network, group: &[ProcessorId]) -> String {
+    let name = |&processor: &ProcessorId| network.processor_name(processor);
+    let names: Vec<String> = group.iter().map(name).collect();
+    let ending = if group.len() == 1 { "" } else { "s" };
+    format!("processor{ending} {}", printable(&listed(&names)))
+}
+
+/// A pair of processors that faults disconnect: `0,0 → 1,1`.
+pub fn pair(network: &Network, (from, to): (ProcessorId, ProcessorId)) -> String {
+    let name = |processor| printable(&network.processor_name(processor)).into_owned();
+    format!("{} → {}", name(from), name(to))
+}
+
 /// The same, or nothing for an empty group.
 pub fn processors_or_none(group: &[ProcessorId]) -> String {
     if group.is_empty() { String::new() } else { processors(group) }
 }
 
-/// The faults with the names of the routers: ` without 0,0-0,1, 2,2`, or nothing.
+/// The faults with the names of the routers: ` without 0,0-0,1 2,2`, or nothing.
 pub fn without(network: &Network) -> String {
     match &network.fault_names()[..] {
         [] => String::new(),
-        faults => format!(" without {}", printable(&faults.join(", "))),
+        faults => format!(" without {}", printable(&listed(faults))),
     }
 }
 

@@ -42,3 +42,16 @@ fn every_signal_ends_the_command() {
         }
     }
 }
+
+#[test]
+fn measurements_keep_what_is_done() {
+    for line in [
+        "compare torus:4x4 all-to-all --bytes 1KB,1MB,1GB --time 60s",
+        "bench --time 60s --seeds 100",
+    ] {
+        let output = interrupted(line, "-INT");
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(130), "{line}: {err}");
+        assert!(err.contains("interrupted: "), "{line}: {err}");
+    }
+}

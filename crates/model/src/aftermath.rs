@@ -74,6 +74,8 @@ pub struct Separated {
     pub network: String,
     /// The separated (sender, receiver) pairs, sorted.
     pub pairs: Vec<(ProcessorId, ProcessorId)>,
+    /// The names of the first pairs.
+    pub names: Vec<(String, String)>,
     /// The participants that were lost.
     pub missing: Vec<ProcessorId>,
 }
@@ -90,8 +92,8 @@ impl fmt::Display for Separated {
              the groups",
             printable(&self.network)
         )?;
-        for (from, to) in self.pairs.iter().take(LISTED) {
-            write!(f, "\ndisconnected: {from} -> {to}")?;
+        for (from, to) in self.names.iter().take(LISTED) {
+            write!(f, "\ndisconnected: {} → {}", printable(from), printable(to))?;
         }
         match self.pairs.len().saturating_sub(LISTED) {
             0 => Ok(()),
@@ -154,8 +156,11 @@ pub fn problem(
     match Problem::with_limit(network.clone(), collective.clone(), model, limit) {
         Err(ProblemError::Unreachable { has_faults: true, .. }) => {
             let pairs = separated(network, &collective, model);
+            let name = |processor| network.processor_name(processor);
+            let first = pairs.iter().take(LISTED);
+            let names = first.map(|&(from, to)| (name(from), name(to))).collect();
             let (network, missing) = (network.name().to_owned(), missing.to_vec());
-            Err(AftermathError::Separated(Separated { network, pairs, missing }))
+            Err(AftermathError::Separated(Separated { network, pairs, names, missing }))
         }
         other => Ok(other?),
     }
@@ -293,7 +298,7 @@ mod tests {
             assert!(
                 error
                     .to_string()
-                    .contains(&format!("\ndisconnected: {} -> {}", pairs[0].0, pairs[0].1))
+                    .contains(&format!("\ndisconnected: {} → {}", pairs[0].0, pairs[0].1))
             );
         }
     }

@@ -31,14 +31,18 @@ pub enum Fault {
 pub enum FaultError {
     /// Names neither a router nor two routers.
     #[error(
-        "{text:?} is neither a router nor a pair of routers of {network}; write 5 for a router, 0-1 \
-         for a link or 0:1 for one direction of it (routers are {routers})"
+        "{text:?} is neither a router nor a pair of routers of {network}; write {tail} for a router, \
+         {tail}-{head} for a link or {tail}:{head} for one direction of it (routers are {routers})"
     )]
     Unknown {
         /// The text typed.
         text: String,
         /// The network.
         network: String,
+        /// The ends of a channel, for examples.
+        tail: String,
+        /// The other end.
+        head: String,
         /// The first and the last router.
         routers: String,
     },
@@ -91,8 +95,8 @@ pub enum FaultError {
 
 impl Fault {
     /// Parses a fault: `5` or a router name for a router, `0-1` for a link (or a
-    /// channel of a directed network), `0:1` or `0>1` for one channel of a link. A text that as a
-    /// whole is the name of a router denotes that router.
+    /// channel of a directed network), `0:1` or `0>1` for one channel of a link. The signs of pictures, `0–1`
+    /// and `0→1`, mean the same. A text that as a whole is the name of a router denotes that router.
     pub fn parse(network: &Network, text: &str) -> Result<Self, FaultError> {
         if let Some(router) = network.find_router(text) {
             return Ok(Self::Router(router));
@@ -153,21 +157,32 @@ impl Fault {
 }
 
 fn unknown(network: &Network, text: &str) -> FaultError {
-    let last = network.router_name(RouterId(network.router_count() as u32 - 1));
+    let last = RouterId(network.router_count() as u32 - 1);
+    let ends = network.channels().first().map_or((RouterId(0), last), |one| (one.tail, one.head));
+    let last = network.router_name(last);
     FaultError::Unknown {
         text: excerpt(text).into_owned(),
         network: network.name().to_owned(),
+        tail: network.router_name(ends.0),
+        head: network.router_name(ends.1),
         routers: format!("{} to {last}", network.router_name(RouterId(0))),
     }
 }
 
-/// Splits a text into a separator and the two routers around it. Names may contain separators, so
-/// every position is tried. If several fit, only pairs with a channel between them count.
+/// Splits a text into a separator and the two routers around it. A dash (`–`) is a hyphen and an arrow (`→`)
+/// is `>`, as in pictures. Names may contain separators, so every position is tried. If several fit, only pairs with a channel between them count.
 fn pair(network: &Network, text: &str) -> Result<(char, RouterId, RouterId), FaultError> {
-    let cuts = text.char_indices().filter(|(_, letter)| matches!(letter, '-' | ':' | '>'));
+    let cuts = text.char_indices().filter_map(|(at, letter)| {
+        let separator = match letter {
+            '-' | '–' => '-',
+            ':' | '>' | '→' => ':',
+            _ => return None,
+        };
+        Some((at, at + letter.len_utf8(), separator))
+    });
     let mut pairs: Vec<(char, RouterId, RouterId)> = cuts
-        .filter_map(|(at, separator)| {
-            let (tail, head) = (text[..at].trim(), text[at + 1..].trim());
+        .filter_map(|(at, end, separator)| {
+            let (tail, head) = (text[..at].trim(), text[end..].trim());
             Some((separator, network.find_router(tail)?, network.find_router(head)?))
         })
         .collect();

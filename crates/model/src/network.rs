@@ -267,15 +267,28 @@ impl Network {
         self.router_names.get(router.index()).cloned().unwrap_or_else(|| router.to_string())
     }
 
+    /// The name of a processor as in pictures: that of its router if no other processor lives there,
+    /// otherwise its number.
+    pub fn processor_name(&self, processor: ProcessorId) -> String {
+        match self.home(processor) {
+            Some(home) if self.has_router_names() && self.residents(home).len() == 1 => {
+                self.router_name(home)
+            }
+            _ => processor.to_string(),
+        }
+    }
+
     /// The positions of the routers in drawings; empty unless a file gave all of them.
     pub fn positions(&self) -> &[Position] {
         &self.positions
     }
 
-    /// Finds a router by name or number. A name takes precedence; `r10` is number 10 unless it is a
-    /// name.
+    /// Finds a router by name or number. A name takes precedence, and may stand in brackets: `(1,2)`;
+    /// `r10` is number 10 unless it is a name.
     pub fn find_router(&self, text: &str) -> Option<RouterId> {
-        if let Some(at) = self.router_names.iter().position(|name| name == text) {
+        let named = |text: &str| self.router_names.iter().position(|name| name == text);
+        let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+        if let Some(at) = named(text).or_else(|| named(inner?)) {
             return Some(RouterId(at as u32));
         }
         let digits = text.strip_prefix('r').unwrap_or(text);

@@ -28,6 +28,12 @@ pub fn steps(count: impl Display + PartialEq + From<u8>) -> String {
     counted(count, "step")
 }
 
+/// Names as a list. Blanks separate names with commas in them, such as coordinates: `0,0 0,1`.
+pub fn listed(names: &[String]) -> String {
+    let has_commas = names.iter().any(|name| name.contains(','));
+    names.join(if has_commas { " " } else { ", " })
+}
+
 /// Number of suggestions in an error.
 const OFFERED: usize = 3;
 

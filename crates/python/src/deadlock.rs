@@ -7,7 +7,7 @@ use pavane_model::Network;
 use pavane_model::printable::printable;
 use pavane_traffic::routing::{
     Dependencies, EscapeRouting, Minimal, RoutingTable, TableMaker, VirtualChannel, minimal_table,
-    read_table,
+    read_table, reroute,
 };
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -21,23 +21,42 @@ const ROUTINGS: &str =
 ///
 /// `routing` is a name (dimension-order, shortest, balanced, dateline, up-down, deadlock-free or escape) or
 /// the path of a routing table; without it, a deadlock-free table of shortest paths is constructed if there
-/// is one, and otherwise an up-down table. Returns a dictionary: network, routing, deadlock_free, cycle
+/// is one, and otherwise an up-down table. `reroute` lists changes of entries: with "2-7:6", messages at 2 for 7
+/// go to 6 next. Returns a dictionary: network, routing, deadlock_free, cycle
 /// (channels such as "0>1", or None), channels, classes of virtual channels, dependencies and a remark.
 #[pyfunction]
-#[pyo3(signature = (network, *, routing=None))]
+#[pyo3(signature = (network, *, routing=None, reroute=None))]
 pub fn deadlock<'py>(
     py: Python<'py>,
     network: NetworkArgument,
     routing: Option<PathBuf>,
+    reroute: Option<Changes>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let network = network.0.broken;
-    let report = py.detach(|| examine(&network, routing.as_deref()))?;
+    let changes = match reroute {
+        None => Vec::new(),
+        Some(Changes::One(text)) => vec![text],
+        Some(Changes::Several(texts)) => texts,
+    };
+    let report = py.detach(|| examine(&network, routing.as_deref(), &changes))?;
     to_python(py, &report)
 }
 
-fn examine(network: &Network, routing: Option<&Path>) -> PyResult<Value> {
+/// One change of a routing table, or several.
+#[derive(FromPyObject)]
+pub enum Changes {
+    One(String),
+    Several(Vec<String>),
+}
+
+fn examine(network: &Network, routing: Option<&Path>, changes: &[String]) -> PyResult<Value> {
     let name = routing.map(|path| path.to_string_lossy());
     if let Some("escape" | "duato") = name.as_deref() {
+        if let Some(text) = changes.first() {
+            return Err(bad(format!(
+                "reroute {text:?} applies to routing tables, not to escape routing"
+            )));
+        }
         let escape = EscapeRouting::new(network).map_err(bad)?;
         let name = format!("adaptive with escape channels by {}", escape.escape().name());
         return Ok(report(
@@ -48,6 +67,8 @@ fn examine(network: &Network, routing: Option<&Path>) -> PyResult<Value> {
         ));
     }
     let (table, remark) = table(network, routing)?;
+    let table = changes.iter().try_fold(table, |table, text| reroute(network, &table, text));
+    let table = table.map_err(|error| bad(format!("reroute: {error}")))?;
     Ok(report(network, table.name(), remark, &Dependencies::new(network, &table)))
 }
 

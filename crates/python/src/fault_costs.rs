@@ -126,7 +126,7 @@ pub fn of_throughput<'py>(
     choice: FaultChoice,
     time: Option<Duration>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Network { healthy: whole, broken } = network;
+    let Network { healthy: whole, broken, .. } = network;
     let mut request = CollectiveRequest { model: Model::without_ports(), ..request.clone() };
     let phases = request.on(whole, broken).map_err(bad)?.phases;
     request.groups = request.groups.left(whole, broken).map_err(bad)?;

@@ -1,6 +1,7 @@
 //! Networks from and to graphs: NetworkX, and lists of edges.
 
 use crate::errors::bad;
+use crate::labels::Labels;
 use crate::quantity::{bandwidth, decimal, latency};
 use pavane_model::network::Timing;
 use pavane_model::{ChannelId, Network, RouterId};
@@ -240,7 +241,11 @@ pub fn from_matrix(matrix: &Bound<'_, PyAny>, name: &str) -> PyResult<Network> {
 
 /// The network as a NetworkX graph: undirected if all channels belong to links with the same values in
 /// both directions; a multigraph if it has parallel edges. Lost routers are left out.
-pub fn to_networkx<'py>(py: Python<'py>, network: &Network) -> PyResult<Bound<'py, PyAny>> {
+pub fn to_networkx<'py>(
+    py: Python<'py>,
+    network: &Network,
+    labels: &Labels,
+) -> PyResult<Bound<'py, PyAny>> {
     let channels = || (0..network.channel_count() as u32).map(ChannelId);
     let is_even = |channel| {
         let opposite = network.opposite(channel);
@@ -275,7 +280,7 @@ pub fn to_networkx<'py>(py: Python<'py>, network: &Network) -> PyResult<Bound<'p
         if network.is_multicast(router) {
             attributes.set_item("multicast", true)?;
         }
-        graph.call_method("add_node", (node(py, network, router)?,), Some(&attributes))?;
+        graph.call_method("add_node", (labels.router(py, network, router)?,), Some(&attributes))?;
     }
     for channel in edges {
         let (ends, Timing { latency_ns, bandwidth_gbytes }) =
@@ -290,7 +295,7 @@ pub fn to_networkx<'py>(py: Python<'py>, network: &Network) -> PyResult<Bound<'p
         if let Some(other) = network.opposite(channel).filter(|_| is_directed) {
             attributes.set_item("link", channel.min(other).0)?;
         }
-        let pair = [node(py, network, ends.tail)?, node(py, network, ends.head)?];
+        let pair = [labels.router(py, network, ends.tail)?, labels.router(py, network, ends.head)?];
         graph.call_method("add_edge", PyTuple::new(py, pair)?, Some(&attributes))?;
     }
     Ok(graph)
@@ -300,12 +305,13 @@ pub fn to_networkx<'py>(py: Python<'py>, network: &Network) -> PyResult<Bound<'p
 pub fn of_uses<'py>(
     py: Python<'py>,
     network: &Network,
-    uses: &[(ChannelId, u32, String)],
+    labels: &Labels,
+    uses: &[(ChannelId, u32, Bound<'py, PyAny>)],
 ) -> PyResult<Bound<'py, PyAny>> {
     let graph = py.import("networkx")?.call_method0("MultiDiGraph")?;
     graph.setattr("name", network.name())?;
     for router in network.routers().filter(|&router| !network.is_lost(router)) {
-        graph.call_method1("add_node", (node(py, network, router)?,))?;
+        graph.call_method1("add_node", (labels.router(py, network, router)?,))?;
     }
     for (channel, step, message) in uses {
         let ends = network.channel(*channel);
@@ -313,7 +319,7 @@ pub fn of_uses<'py>(
         attributes.set_item("step", step)?;
         attributes.set_item("message", message)?;
         attributes.set_item("channel", channel.0)?;
-        let pair = [node(py, network, ends.tail)?, node(py, network, ends.head)?];
+        let pair = [labels.router(py, network, ends.tail)?, labels.router(py, network, ends.head)?];
         graph.call_method("add_edge", PyTuple::new(py, pair)?, Some(&attributes))?;
     }
     Ok(graph)
@@ -321,13 +327,4 @@ pub fn of_uses<'py>(
 
 fn sorted(one: RouterId, other: RouterId) -> (RouterId, RouterId) {
     (one.min(other), one.max(other))
-}
-
-/// The node of a router: its name, or its number if it has none.
-fn node<'py>(py: Python<'py>, network: &Network, router: RouterId) -> PyResult<Bound<'py, PyAny>> {
-    if network.has_router_names() {
-        Ok(network.router_name(router).into_pyobject(py)?.into_any())
-    } else {
-        Ok(router.0.into_pyobject(py)?.into_any())
-    }
 }

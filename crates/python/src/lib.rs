@@ -9,6 +9,7 @@ mod errors;
 mod fault_costs;
 mod files;
 mod graph;
+mod labels;
 mod machine;
 mod members;
 mod network;

@@ -2,11 +2,14 @@
 
 use crate::errors::bad;
 use crate::files::reduced;
+use crate::labels::Labels;
 use crate::pictures::Drawn;
 use crate::quantity::with_timing;
 use crate::{fraction, graph, members, to_python};
+use pavane_model::claims;
 use pavane_model::faults::Fault;
 use pavane_model::printable::printable;
+use pavane_model::words::{excerpt, listed};
 use pavane_networks::export_network::FORMATS;
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::topology;
@@ -25,17 +28,25 @@ use std::path::PathBuf;
 /// `from_matrix` and `from_edges`. `bandwidth` and `latency` replace those of all channels: numbers in
 /// GB/s and ns, fractions, or texts such as "400Gb/s" and "0.7us".
 #[pyclass(frozen, module = "pavane")]
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub struct Network {
     /// The network without faults.
     pub healthy: pavane_model::Network,
     /// The network after its faults.
     pub broken: pavane_model::Network,
+    /// The nodes of the graph that it was made from.
+    pub labels: Labels,
+}
+
+impl PartialEq for Network {
+    fn eq(&self, other: &Self) -> bool {
+        self.healthy == other.healthy && self.broken == other.broken
+    }
 }
 
 impl Network {
     fn whole(network: pavane_model::Network) -> Self {
-        Self { healthy: network.clone(), broken: network }
+        Self { healthy: network.clone(), broken: network, labels: Labels::default() }
     }
 
     /// The network of a problem, whose numbers the network without faults shares.
@@ -46,23 +57,43 @@ impl Network {
             faults.is_some_and(|faults| healthy.without(&faults).as_ref() == Ok(broken))
         };
         let healthy = topology::build(broken.name()).ok().filter(same);
-        Self { healthy: healthy.unwrap_or_else(|| broken.clone()), broken: broken.clone() }
+        let healthy = healthy.unwrap_or_else(|| broken.clone());
+        Self { healthy, broken: broken.clone(), labels: Labels::default() }
+    }
+
+    /// The network of a graph, with its nodes.
+    fn of_graph(graph: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
+        let nodes = graph.getattr("nodes")?.try_iter()?;
+        let nodes = nodes.map(|node| node.map(Bound::unbind)).collect::<PyResult<_>>()?;
+        let network = Self::whole(graph::from_networkx(graph, name)?);
+        Ok(Self { labels: Labels::new(nodes), ..network })
     }
 
     /// A network by name, from a file, a graph, a matrix or edges.
-    fn of_any(source: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<pavane_model::Network> {
+    fn of_any(source: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
         if let Ok(text) = source.extract::<PathBuf>() {
             let text = text.to_str().ok_or_else(|| bad("the name of the network is not UTF-8"))?;
             let network = import::load(text).map_err(bad)?;
-            return Ok(name.map_or_else(|| network.clone(), |name| network.clone().named(name)));
+            return Ok(Self::whole(match name {
+                Some(name) => network.named(name),
+                None => network,
+            }));
         }
         if source.hasattr("nodes")? && source.hasattr("edges")? {
-            return graph::from_networkx(source, name);
+            return Self::of_graph(source, name);
         }
         if source.hasattr("shape")? {
-            return graph::from_matrix(source, name.unwrap_or("matrix"));
+            return graph::from_matrix(source, name.unwrap_or("matrix")).map(Self::whole);
         }
-        graph::from_edges(source, false, None, None, name.unwrap_or("edges"))
+        if source.try_iter().is_err() {
+            let shown = source.repr()?.to_string();
+            return Err(bad(format!(
+                "{} is not a network; use a name such as \"torus:4x4\", the path of a file, a graph, \
+                 a matrix or a list of edges",
+                excerpt(&shown)
+            )));
+        }
+        graph::from_edges(source, false, None, None, name.unwrap_or("edges")).map(Self::whole)
     }
 
     /// The network as a JSON file.
@@ -91,7 +122,7 @@ impl<'py> FromPyObject<'_, 'py> for NetworkArgument {
         if let Ok(network) = value.cast::<Network>() {
             return Ok(Self(network.get().clone()));
         }
-        Network::of_any(&value, None).map(|network| Self(Network::whole(network)))
+        Network::of_any(&value, None).map(Self)
     }
 }
 
@@ -115,8 +146,9 @@ impl Network {
         bandwidth: Option<Bound<'_, PyAny>>,
         latency: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let network = Self::of_any(source, name)?;
-        with_timing(network, bandwidth.as_ref(), latency.as_ref()).map(Self::whole)
+        let Self { broken, labels, .. } = Self::of_any(source, name)?;
+        let network = with_timing(broken, bandwidth.as_ref(), latency.as_ref())?;
+        Ok(Self { labels, ..Self::whole(network) })
     }
 
     /// The network in a file, in any of the formats of the command line.
@@ -133,7 +165,7 @@ impl Network {
     #[staticmethod]
     #[pyo3(signature = (graph, name=None))]
     fn from_networkx(graph: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
-        graph::from_networkx(graph, name).map(Self::whole)
+        Self::of_graph(graph, name)
     }
 
     /// A network from edges `(a, b)`, `(a, b, bandwidth)` or `(a, b, {"bandwidth": …, "latency": …})`,
@@ -166,7 +198,7 @@ impl Network {
     /// have no names. Switches have the attribute `switch`, those that copy also `multicast`; edges have
     /// `bandwidth_gbytes` and `latency_ns` where the network has them.
     fn to_networkx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        graph::to_networkx(py, &self.broken)
+        graph::to_networkx(py, &self.broken, &self.labels)
     }
 
     /// The network with this bandwidth and this latency on every channel; None keeps those of the
@@ -180,7 +212,8 @@ impl Network {
         let timed = |network: &pavane_model::Network| {
             with_timing(network.clone(), bandwidth.as_ref(), latency.as_ref())
         };
-        Ok(Self { healthy: timed(&self.healthy)?, broken: timed(&self.broken)? })
+        let labels = self.labels.clone();
+        Ok(Self { healthy: timed(&self.healthy)?, broken: timed(&self.broken)?, labels })
     }
 
     /// The bandwidth of every channel in GB/s, as a `fractions.Fraction`; all are 1 if the network has
@@ -237,10 +270,10 @@ impl Network {
         self.broken.routers().map(|router| self.broken.router_name(router)).collect()
     }
 
-    /// The faults of the network.
+    /// The faults of the network, with the names of its routers, as `without` takes them.
     #[getter]
     fn faults(&self) -> Vec<String> {
-        self.broken.faults().to_vec()
+        self.broken.fault_names()
     }
 
     /// The network after faults: `without("0-1", "5")` and `without((0, 1), 5)` remove a link and a
@@ -249,7 +282,7 @@ impl Network {
     fn without(&self, faults: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
         let faults = members::faults(&self.broken, &faults)?;
         let broken = self.broken.without(&faults).map_err(bad)?;
-        Ok(Self { healthy: self.healthy.clone(), broken })
+        Ok(Self { healthy: self.healthy.clone(), broken, labels: self.labels.clone() })
     }
 
     /// Diameter, bisection, automorphisms and other figures.
@@ -303,7 +336,8 @@ impl Network {
         let name = self.healthy.name();
         let is_by_name = topology::build(name).is_ok_and(|network| network == self.healthy);
         let content = if is_by_name { name.to_owned() } else { Self::json(&self.healthy)? };
-        reduced(py, "Network", (is_by_name, content, name, self.faults()))
+        let faults = self.broken.faults().to_vec();
+        reduced(py, "Network", (is_by_name, content, name, faults, self.labels.list(py)?))
     }
 
     /// The network of a pickle: its name or its file, and its faults.
@@ -313,6 +347,7 @@ impl Network {
         content: &str,
         name: &str,
         faults: Vec<String>,
+        nodes: Option<Vec<Py<PyAny>>>,
     ) -> PyResult<Self> {
         let healthy = if is_by_name {
             topology::build(content).map_err(bad)?
@@ -322,21 +357,15 @@ impl Network {
         let parse = |text: &String| Fault::parse_numbers(&healthy, text).map_err(bad);
         let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
         let broken = healthy.without(&faults).map_err(bad)?;
-        Ok(Self { healthy, broken })
+        Ok(Self { healthy, broken, labels: Labels::of_list(nodes) })
     }
 
     fn __repr__(&self) -> String {
         let network = &self.broken;
-        let faults = match network.faults() {
+        let faults = match &network.fault_names()[..] {
             [] => String::new(),
-            faults => format!(" without {}", printable(&faults.join(", "))),
+            faults => format!(" without {}", printable(&listed(faults))),
         };
-        format!(
-            "<Network {}{faults}: {} routers, {} channels, {} processors>",
-            printable(network.name()),
-            network.router_count(),
-            network.channel_count(),
-            network.living_processors().count()
-        )
+        format!("<Network {}{faults}: {}>", printable(network.name()), claims::sizes(network))
     }
 }

@@ -141,7 +141,7 @@ impl Front {
         };
         let schedule = |point: &FrontPoint| {
             let phases = point.phases.iter().map(|phase| Found::plain(phase, "pareto")).collect();
-            (point.chunks, point.steps(), Schedule { name: name.to_owned(), phases, seed })
+            (point.chunks, point.steps(), Schedule::new(name, phases, seed))
         };
         let network = name_check::network_in_words(problems[0].network());
         Self {

@@ -257,7 +257,8 @@ impl Problem {
             }
         };
         let name = self.request.collective.clone();
-        let schedule = answer.map(|phases| Schedule { name, phases, seed });
+        let labels = self.network.labels.clone();
+        let schedule = answer.map(|phases| Schedule { name, phases, seed, labels });
         unless_interrupted(py, interrupt, schedule)
     }
 

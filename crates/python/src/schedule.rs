@@ -3,14 +3,16 @@
 use crate::background::{self, Ended};
 use crate::errors::{bad, unless_interrupted, unsolved};
 use crate::files::{self, Proofs, reduced, save_proof, write_whole};
+use crate::labels::Labels;
 use crate::network::Network;
 use crate::pictures::{Drawn, address};
 use crate::problem::{duration, threads};
-use crate::{fraction, graph, members, tables, to_python};
+use crate::tables::{self, Chosen, chosen, label_value};
+use crate::{fraction, graph, members, to_python};
 use pavane_interop::{export, table};
 use pavane_model::format::{self, Phase, proof_beside, read_file};
 use pavane_model::printable::printable;
-use pavane_model::{Bound as Least, Certificate, Fraction, problem};
+use pavane_model::{Bound as Least, Certificate, ChannelId, Fraction, Kind, problem, words};
 use pavane_networks::name_check;
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show};
@@ -19,10 +21,10 @@ use pavane_search::fault::{Keep, Terms, repair};
 use pavane_search::synthesize::Options;
 use pavane_throughput::chunks::limit_of_phases;
 use pavane_verify::{CheckedSchedule, cheap_bound, judge};
-use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyList, PyTuple};
 use serde_json::{Map, Value, json};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,9 +68,16 @@ pub struct Schedule {
     pub name: String,
     pub phases: Vec<Found>,
     pub seed: u64,
+    /// The nodes of the graph that the network was made from.
+    pub labels: Labels,
 }
 
 impl Schedule {
+    /// A schedule on a network that was not made from a graph.
+    pub fn new(name: &str, phases: Vec<Found>, seed: u64) -> Self {
+        Self { name: name.to_owned(), phases, seed, labels: Labels::default() }
+    }
+
     /// The sum of the throughput limits of all phases, in steps per message.
     fn limit(&self) -> Option<Fraction> {
         limit_of_phases(self.phases.iter().map(|one| one.checked.problem()))
@@ -96,7 +105,7 @@ impl Schedule {
             [only] => only.checked.problem().collective().name.clone(),
             _ => "all-reduce".to_owned(),
         };
-        Ok(Self { name, phases: found, seed: 0 })
+        Ok(Self { name, phases: found, seed: 0, labels: Labels::default() })
     }
 
     /// Where the proof of a phase is, beside a file.
@@ -117,14 +126,25 @@ impl Schedule {
             .collect();
         let phases = self.phases.iter().map(|one| &one.checked).zip(&bounds);
         let mut more = Map::new();
-        let status = if self.optimal() { "optimal" } else { "best found" };
-        more.insert("status".to_owned(), json!(status));
+        more.insert("status".to_owned(), json!(self.status()));
         file::write(&self.name, &phases.collect::<Vec<_>>(), &more, out)
     }
 
-    /// The records of every step.
-    fn rows(&self) -> Vec<Vec<Value>> {
-        (0..self.steps()).map(|step| self.step_rows(step)).collect()
+    /// The records of some steps, with the nodes of the graph.
+    fn step_records<'py>(
+        &self,
+        py: Python<'py>,
+        steps: impl Iterator<Item = u32>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let first = self.phases.first().ok_or_else(|| bad("the schedule is empty"))?;
+        let problem = first.checked.problem();
+        let has_processors = problem.collective().whole_kind() != Kind::Messages;
+        let records = |step| {
+            let rows = to_python(py, &Value::Array(self.step_rows(step)))?;
+            self.labels.put_into(py, problem.network(), &rows, has_processors)?;
+            Ok(rows)
+        };
+        steps.map(records).collect()
     }
 
     /// The records of a step, which is counted over all phases.
@@ -143,7 +163,7 @@ impl Schedule {
                     network.home(transfer.from).into_iter().chain(heads).collect();
                 json!({
                     "step": number,
-                    "message": problem.label(transfer.message).to_string(),
+                    "message": label_value(problem.label(transfer.message)),
                     "from": transfer.from,
                     "to": transfer.to,
                     "path": transfer.path,
@@ -198,7 +218,8 @@ impl Schedule {
     #[getter]
     fn network(&self) -> PyResult<Network> {
         let first = self.phases.first().ok_or_else(|| bad("the schedule is empty"))?;
-        Ok(Network::of_problem(first.checked.problem().network()))
+        let network = Network::of_problem(first.checked.problem().network());
+        Ok(Network { labels: self.labels.clone(), ..network })
     }
 
     /// The name of the collective.
@@ -247,16 +268,27 @@ impl Schedule {
         self.phases.iter().map(|one| one.bound.steps).sum()
     }
 
-    /// Whether the number of steps equals the proved bound.
-    #[getter]
-    fn optimal(&self) -> bool {
-        self.steps() == self.bound()
-    }
-
-    /// Whether the number of steps equals the proved bound.
+    /// Whether no schedule has fewer steps: their number equals the proved bound. False for an all-reduce,
+    /// whose bound is that of its two phases; `status` says whether every phase is optimal.
     #[getter]
     fn is_optimal(&self) -> bool {
-        self.optimal()
+        self.phases.len() == 1 && self.steps() == self.bound()
+    }
+
+    /// The same as `is_optimal`.
+    #[getter]
+    fn optimal(&self) -> bool {
+        self.is_optimal()
+    }
+
+    /// `optimal`, `every phase optimal` (of an all-reduce), or `best found, at most … from optimal`.
+    #[getter]
+    fn status(&self) -> String {
+        match (self.steps() - self.bound(), self.phases.len()) {
+            (0, 1) => "optimal".to_owned(),
+            (0, _) => "every phase optimal".to_owned(),
+            (gap, _) => format!("best found, at most {} from optimal", words::steps(gap)),
+        }
     }
 
     /// Why fewer steps are impossible, in words.
@@ -274,9 +306,14 @@ impl Schedule {
     }
 
     /// One record per transfer, for pandas or polars: step, message, from, to, path (channels) and
-    /// routers.
+    /// routers. A message is the number of its origin or root, or a tuple of two for personalised ones. Processors
+    /// and routers are numbers, or the nodes of the graph that the network was made from.
     fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.rows().into_iter().flatten().collect())
+        let all = PyList::empty(py);
+        for step in self.step_records(py, 0..self.steps())? {
+            step.try_iter()?.try_for_each(|row| all.append(row?))?;
+        }
+        Ok(all.into_any())
     }
 
     /// The records as a `pandas.DataFrame`.
@@ -288,19 +325,15 @@ impl Schedule {
     /// message and the number of the channel. Routers are nodes as in `Network.to_networkx`.
     fn to_networkx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut uses = Vec::new();
-        let mut start = 0;
-        for Found { checked, .. } in &self.phases {
-            let (problem, schedule) = (checked.problem(), checked.schedule());
-            for step in 0..schedule.step_count() {
-                for transfer in schedule.step(step) {
-                    let message = problem.label(transfer.message).to_string();
-                    let one = |&channel| (channel, start + step, message.clone());
-                    uses.extend(transfer.path.iter().map(one));
-                }
+        for (step, rows) in (0..).zip(self.step_records(py, 0..self.steps())?) {
+            for row in rows.try_iter()? {
+                let row = row?;
+                let message = row.get_item("message")?;
+                let path: Vec<u32> = row.get_item("path")?.extract()?;
+                uses.extend(path.into_iter().map(|at| (ChannelId(at), step, message.clone())));
             }
-            start += schedule.step_count();
         }
-        graph::of_uses(py, &self.network()?.broken, &uses)
+        graph::of_uses(py, &self.network()?.broken, &self.labels, &uses)
     }
 
     fn __len__(&self) -> usize {
@@ -308,20 +341,49 @@ impl Schedule {
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        to_python(py, &json!(self.rows()))?.try_iter()
+        PyList::new(py, self.step_records(py, 0..self.steps())?)?.try_iter()
     }
 
-    /// The records of a step; negative numbers count from the end.
-    fn __getitem__<'py>(&self, py: Python<'py>, step: i64) -> PyResult<Bound<'py, PyAny>> {
-        let count = i64::from(self.steps());
-        let place = u32::try_from(if step < 0 { step + count } else { step });
-        match place.ok().filter(|&place| place < self.steps()) {
-            Some(place) => to_python(py, &Value::Array(self.step_rows(place))),
-            None => {
-                let text = format!("there is no step {step}; the schedule has {count} steps");
-                Err(PyIndexError::new_err(text))
+    /// The records of a step, where negative numbers count from the end, or a list of those of a slice.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        step: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let count = self.steps();
+        let what = format!("the schedule has {}", words::steps(count));
+        match chosen(step, count as usize, "step", &what)? {
+            Chosen::One(place) => {
+                let mut rows = self.step_records(py, std::iter::once(place as u32))?;
+                rows.pop().ok_or_else(|| bad("the schedule is empty"))
+            }
+            Chosen::Several(places) => {
+                let rows = self.step_records(py, places.into_iter().map(|place| place as u32))?;
+                Ok(PyList::new(py, rows)?.into_any())
             }
         }
+    }
+
+    /// Whether the other schedule has the same problem, transfers and bound.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let Ok(other) = other.cast::<Self>() else { return false };
+        let other = other.get();
+        let is_same = |(one, other): (&Found, &Found)| {
+            let (one, other) =
+                ((&one.checked, one.bound.steps), (&other.checked, other.bound.steps));
+            one.0.problem() == other.0.problem()
+                && one.0.schedule() == other.0.schedule()
+                && one.1 == other.1
+        };
+        self.name == other.name
+            && self.phases.len() == other.phases.len()
+            && self.phases.iter().zip(&other.phases).all(is_same)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.name, self.steps(), self.bound()).hash(&mut hasher);
+        hasher.finish()
     }
 
     fn __reduce__<'py>(
@@ -332,16 +394,18 @@ impl Schedule {
         let proof = |one: &Found| PyBytes::new(py, one.proof.as_deref().map_or(&[], |it| it));
         let proofs = PyList::new(py, self.phases.iter().map(proof))?;
         let engines: Vec<&str> = self.phases.iter().map(|one| one.engine.as_str()).collect();
-        reduced(py, "Schedule", (content, proofs, engines, self.seed))
+        reduced(py, "Schedule", (content, proofs, engines, self.seed, self.labels.list(py)?))
     }
 
-    /// The schedule of a pickle: its file, its proofs, its engines and its seed. It is judged again.
+    /// The schedule of a pickle: its file, its proofs, its engines, its seed and the nodes of its graph. It is
+    /// judged again.
     #[staticmethod]
     fn _restore(
         content: &[u8],
         proofs: Vec<Vec<u8>>,
         engines: Vec<String>,
         seed: u64,
+        nodes: Option<Vec<Py<PyAny>>>,
     ) -> PyResult<Self> {
         let phases = format::read(content, "the pickle", problem::DELIVERIES).map_err(bad)?;
         let proofs: Vec<Proofs<'_>> = proofs.iter().map(|proof| Proofs::Kept(proof)).collect();
@@ -349,7 +413,7 @@ impl Schedule {
         for (one, engine) in schedule.phases.iter_mut().zip(engines) {
             one.engine = engine;
         }
-        Ok(Self { seed, ..schedule })
+        Ok(Self { seed, labels: Labels::of_list(nodes), ..schedule })
     }
 
     /// The schedule as a table in the style of the papers.
@@ -423,7 +487,8 @@ impl Schedule {
                 engine: one.engine.to_owned(),
                 proof: None,
             });
-            Self { name: self.name.clone(), phases: phases.collect(), seed }
+            let (name, labels) = (self.name.clone(), self.labels.clone());
+            Self { name, phases: phases.collect(), seed, labels }
         });
         unless_interrupted(py, interrupt, repaired)
     }
@@ -470,10 +535,12 @@ impl Schedule {
     fn __repr__(&self) -> String {
         let network = self.phases.first().map(|one| one.checked.problem().network());
         let network = network.map(name_check::network_in_words).unwrap_or_default();
-        let status =
-            if self.optimal() { "optimal".to_owned() } else { format!("bound {}", self.bound()) };
-        let text =
-            format!("<Schedule {} on {network}: {} steps, {status}>", self.name, self.steps());
+        let status = match self.steps() - self.bound() {
+            0 => self.status(),
+            _ => format!("bound {}", self.bound()),
+        };
+        let steps = words::steps(self.steps());
+        let text = format!("<Schedule {} on {network}: {steps}, {status}>", self.name);
         printable(&text).into_owned()
     }
 }

@@ -8,8 +8,9 @@ use crate::members::Group;
 use crate::network::NetworkArgument;
 use crate::pictures::Drawn;
 use crate::problem::collective_name;
+use crate::tables::{self, label_value, with_tuples};
 use crate::verdicts::plan_verdict;
-use crate::{fraction, members, plan_file, quantity, tables, to_python};
+use crate::{fraction, members, plan_file, quantity, to_python};
 use pavane_model::printable::printable;
 use pavane_model::{Fraction, Model, Problem, claims, problem, strict_json, throughput};
 use pavane_networks::name_check;
@@ -172,13 +173,13 @@ impl Throughput {
             rows.extend(phase.routes.iter().map(|route| {
                 json!({
                     "phase": number,
-                    "message": phase.problem.label(route.message).to_string(),
+                    "message": label_value(phase.problem.label(route.message)),
                     "weight": route.weight,
                     "channels": route.channels,
                 })
             }));
         }
-        to_python(py, &rows.into_iter().collect())
+        with_tuples(to_python(py, &rows.into_iter().collect())?)
     }
 
     /// The records as a `pandas.DataFrame`.
@@ -252,11 +253,12 @@ impl Throughput {
         let interrupt = search.interrupt();
         let before = self.found.plan.clone();
         let work = move || {
-            let repaired = repair(&before, &faults, keep, &|| interrupt.is_raised())?;
+            let repaired = repair(&before, &faults, keep, &|| interrupt.is_raised());
+            let repaired = repaired.map_err(Box::new)?;
             let found = repaired.answer();
             Ok((judge(&found), found, repaired))
         };
-        search.run(py, work)?.keep(py, |done: Result<_, PlanRepairError>| {
+        search.run(py, work)?.keep(py, |done: Result<_, Box<PlanRepairError>>| {
             let (verdict, found, repaired) = done.map_err(unsolved)?;
             verdict.map_err(bug)?;
             let status = repaired.status();

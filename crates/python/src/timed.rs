@@ -8,13 +8,14 @@ use crate::members::Group;
 use crate::network::NetworkArgument;
 use crate::pictures::{Drawn, address};
 use crate::problem::{collective_name, rule, threads};
+use crate::tables::{self, chosen, label_value, with_tuples};
 use crate::verdicts::timed_verdict;
-use crate::{fraction, members, plan_file, quantity, tables, to_python};
+use crate::{fraction, members, plan_file, quantity, to_python};
 use pavane_baselines::known;
 use pavane_interop::timed::export;
 use pavane_model::printable::printable;
 use pavane_model::timed::{self, BufferSize};
-use pavane_model::{Duplex, Fraction, Model, Problem, problem, strict_json};
+use pavane_model::{Duplex, Fraction, Model, Problem, problem, strict_json, words};
 use pavane_networks::name_check;
 use pavane_render::picture::scene::Scene;
 use pavane_render::{picture, viewer};
@@ -25,6 +26,7 @@ use pavane_verify::{CheckedTimed, check_timed, check_timed_within};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyTuple};
 use serde_json::{Map, Value, json};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -148,7 +150,7 @@ impl Timed {
                 json!({
                     "phase": number,
                     "chunk": send.chunk,
-                    "message": phase.problem.label(chunk.message).to_string(),
+                    "message": label_value(phase.problem.label(chunk.message)),
                     "channel": send.channel,
                     "tail": ends.tail,
                     "head": ends.head,
@@ -157,7 +159,7 @@ impl Timed {
                 })
             }));
         }
-        to_python(py, &rows.into_iter().collect())
+        with_tuples(to_python(py, &rows.into_iter().collect())?)
     }
 
     /// The records as a `pandas.DataFrame`.
@@ -171,6 +173,31 @@ impl Timed {
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.records(py)?.try_iter()
+    }
+
+    /// The record of a send, where negative numbers count from the end, or a list of those of a slice.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        send: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let what = format!("the schedule has {}", words::counted(self.sends() as u64, "send"));
+        // Checks the index, so that the error names sends.
+        chosen(send, self.sends(), "send", &what)?;
+        self.records(py)?.get_item(send)
+    }
+
+    /// Whether the other schedule has the same problem, sends and bound.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other
+            .cast::<Self>()
+            .is_ok_and(|other| self.checked.schedule() == other.get().checked.schedule())
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.checked.schedule().name, self.sends()).hash(&mut hasher);
+        hasher.finish()
     }
 
     fn __reduce__<'py>(

@@ -140,7 +140,7 @@ impl Tuning {
         };
         let schedules = found.schedules.iter().map(|(called, phases)| {
             let phases = phases.iter().map(|phase| Found::plain(phase, "tune")).collect();
-            (called.clone(), Schedule { name: name.to_owned(), phases, seed })
+            (called.clone(), Schedule::new(name, phases, seed))
         });
         let range = |range: &SizeRange| (range.least, range.most, range.schedule);
         let network = name_check::network_in_words(problems[0].network());

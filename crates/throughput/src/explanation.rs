@@ -6,7 +6,7 @@ use crate::forward::Forward;
 use crate::rates::figure;
 use crate::reached::Bottleneck;
 use pavane_model::collective::Kind;
-use pavane_model::words::{counted, printable};
+use pavane_model::words::{counted, listed, printable};
 use pavane_model::{Fraction, Network, Problem, ProcessorId, RouterId};
 use std::collections::BTreeSet;
 
@@ -198,14 +198,13 @@ fn crossing(network: &Network, cut: &Bottleneck, things: &str) -> String {
 
 /// `router gpu3 (processor 3)`, `routers gpu0, gpu1, … (12 in all; processors 0-7)`.
 fn set(network: &Network, routers: &[RouterId]) -> String {
-    let names: Vec<String> =
-        routers.iter().take(NAMED).map(|&router| network.router_name(router)).collect();
-    let names = printable(&names.join(", ")).into_owned();
+    let is_many = routers.len() > NAMED;
+    let some = routers.iter().take(NAMED).map(|&router| network.router_name(router));
+    let names: Vec<String> = some.chain(is_many.then(|| "…".to_owned())).collect();
+    let names = printable(&listed(&names)).into_owned();
     let residents = routers.iter().flat_map(|&router| network.residents(router).iter().copied());
     let mut processors: Vec<ProcessorId> = residents.collect();
     processors.sort_unstable();
-    let is_many = routers.len() > NAMED;
-    let names = if is_many { format!("{names}, …") } else { names };
     let mut notes = Vec::new();
     if is_many {
         notes.push(format!("{} in all", routers.len()));

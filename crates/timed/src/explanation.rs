@@ -3,7 +3,7 @@
 use pavane_model::printable::printable;
 use pavane_model::throughput::LimitCertificate;
 use pavane_model::timed::{TimeCertificate, TimedSchedule};
-use pavane_model::words::counted;
+use pavane_model::words::{counted, listed};
 use pavane_model::{Network, RouterId};
 
 /// The most routers or channels that are named.
@@ -16,11 +16,13 @@ pub fn explanation(schedule: &TimedSchedule) -> String {
     let roots = if schedule.phases.len() > 1 { ", whichever processors sum" } else { "" };
     match &bound.certificate {
         TimeCertificate::Cut { routers, receiver } => {
+            let name = network.processor_name(*receiver);
+            let name = printable(&name);
             let what = match schedule.phases.last() {
                 Some(last) if last.problem.is_backward() => {
-                    format!("what processor {receiver} contributes must leave {}", named(network, routers))
+                    format!("what processor {name} contributes must leave {}", named(network, routers))
                 }
-                _ => format!("what processor {receiver} wants from {} must leave", named(network, routers)),
+                _ => format!("what processor {name} wants from {} must leave", named(network, routers)),
             };
             format!("{what}, after and before the latencies on the way")
         }
@@ -57,11 +59,11 @@ pub fn explanation(schedule: &TimedSchedule) -> String {
 /// `router 3`, or `the 8 routers a, b, …`.
 fn named(network: &Network, routers: &[RouterId]) -> String {
     let name = |&router: &RouterId| printable(&network.router_name(router)).into_owned();
-    let names: Vec<String> = routers.iter().take(NAMED).map(name).collect();
-    let more = if routers.len() > NAMED { ", …" } else { "" };
+    let more = (routers.len() > NAMED).then(|| "…".to_owned());
+    let names: Vec<String> = routers.iter().take(NAMED).map(name).chain(more).collect();
     match routers.len() {
         1 => format!("router {}", names[0]),
-        count => format!("the {count} routers {}{more}", names.join(", ")),
+        count => format!("the {count} routers {}", listed(&names)),
     }
 }
 

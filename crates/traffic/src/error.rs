@@ -19,6 +19,14 @@ pub enum TrafficError {
         /// The known names.
         known: String,
     },
+    /// A change of a routing table that is not an entry of it.
+    #[error("{text:?}: {problem}; use A-B:V such as 2-7:6")]
+    Entry {
+        /// The text given.
+        text: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// Value out of range.
     #[error("{what} is {value}, but must be {range}")]
     OutOfRange {

@@ -1,13 +1,12 @@
 //! Arguments of `pavane compare`.
 
 use super::headings::{OUTPUT, PROBLEM, RULES, SEARCH, TIME_MODEL};
-use super::problem::{GroupArgs, NetworkArgs};
+use super::problem::{GroupArgs, NetworkArgs, problems_left};
 use super::tune::parse_range;
 use super::values::{
     duplex, parse_bandwidth, parse_latency, parse_size, parse_threads, parse_time,
 };
 use crate::output::Failure;
-use crate::words;
 use clap::Args;
 use pavane_model::{CollectiveRequest, Duplex, Fraction, Model, Problem, problem};
 use std::path::PathBuf;
@@ -127,10 +126,6 @@ impl MachineArgs {
             model: Model::default(),
             limit: self.max_deliveries,
         };
-        let left = request.on(&healthy, &broken)?;
-        if !left.missing.is_empty() {
-            words::warn(&format!("missing: {}", words::processors(&left.missing)));
-        }
-        Ok(left.phases)
+        problems_left(&request, &healthy, &broken)
     }
 }

@@ -88,7 +88,7 @@ Faults:
   repair       Repair a schedule or throughput plan after faults, keeping as much of it as possible
 
 Pictures:
-  draw         Draw a network, a schedule or a traffic log as SVG, PNG or an HTML page
+  draw         Draw a network, a schedule or a traffic log as SVG, PNG, GIF or an HTML page
   studio       Start the studio: solve, play and repair schedules in a browser
 
 Other programs:
@@ -133,7 +133,7 @@ Exit codes:
   2    bad arguments or bad input
   3    proved impossible
   70   bug: the judge rejected a result of this program
-  130  interrupted before a schedule was found, or interrupted twice
+  130  interrupted: nothing was found, or the results are partial
 
 Every command that prints results has --json; docs/json.md describes the output.
 ";
@@ -194,7 +194,7 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Simulate concurrent messages under policies, routings and switching methods
     Traffic(TrafficArgs),
-    /// Draw a network, a schedule or a traffic log as SVG, PNG or an HTML page
+    /// Draw a network, a schedule or a traffic log as SVG, PNG, GIF or an HTML page
     Draw(DrawArgs),
     /// Start the studio: solve, play and repair schedules in a browser
     Studio(StudioArgs),

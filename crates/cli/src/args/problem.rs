@@ -5,7 +5,7 @@ use super::values::{duplex, rule, switching};
 use crate::output::Failure;
 use crate::words;
 use clap::Args;
-use pavane_model::collective::Groups;
+use pavane_model::collective::{Groups, group};
 use pavane_model::faults::{self, Fault};
 use pavane_model::{
     CollectiveRequest, Duplex, Model, Network, Ports, Problem, Routing, Switching, problem,
@@ -27,7 +27,7 @@ pub struct NetworkArgs {
 #[derive(Args, Clone)]
 pub struct FaultArgs {
     /// Remove the link A-B (in a directed network the channel from A to B) or the router A; may be
-    /// repeated. Routers are given by name or number; r10 always means number 10
+    /// repeated. Routers are given by name or number, as in 1,1-1,2; r10 always means number 10
     #[arg(long, value_name = "A-B|A", help_heading = FAULTS)]
     pub fault: Vec<String>,
     /// Remove one direction of a link; may be repeated
@@ -138,24 +138,50 @@ impl ProblemArgs {
     pub fn load_in_chunks(&self, chunks: u32) -> Result<Vec<Problem>, Failure> {
         let (healthy, broken) = self.network.load_both()?;
         let request = CollectiveRequest { chunks, ..self.rules.request(&self.collective) };
-        let left = request.on(&healthy, &broken)?;
-        if !left.missing.is_empty() {
-            words::warn(&format!("missing: {}", words::processors(&left.missing)));
-        }
-        Ok(left.phases)
+        problems_left(&request, &healthy, &broken)
+    }
+}
+
+/// The problems that faults leave of a collective, one for each phase. Warns about processors that the faults
+/// remove, and about groups that have a second meaning.
+pub fn problems_left(
+    request: &CollectiveRequest,
+    healthy: &Network,
+    broken: &Network,
+) -> Result<Vec<Problem>, Failure> {
+    let left = request.on(healthy, broken)?;
+    note_second_meanings(&request.groups, healthy);
+    if !left.missing.is_empty() {
+        words::warn(&format!("missing: {}", words::processors_of(healthy, &left.missing)));
+    }
+    Ok(left.phases)
+}
+
+/// Says how groups are read that name processors by number and are names of routers too.
+pub fn note_second_meanings(groups: &Groups, network: &Network) {
+    for (option, text) in [("--senders", &groups.senders), ("--receivers", &groups.receivers)] {
+        let Some(text) = text else { continue };
+        let Some(router) = group::second_meaning(network, text) else { continue };
+        let numbers = text.replace(' ', "").replace(',', " and ");
+        words::warn(&format!(
+            "note: {option} {text} means the processors {numbers}; for the router {name} write '({name})'",
+            name = network.router_name(router)
+        ));
     }
 }
 
 /// The groups of a collective.
 #[derive(Args)]
 pub struct GroupArgs {
-    /// Root of a one-to-all or all-to-one collective [default: the first processor]
+    /// Root of a one-to-all or all-to-one collective: a number, or the name of its router, such as 2,3
+    /// in a mesh [default: the first processor]
     #[arg(long, value_name = "PROCESSOR", help_heading = PROBLEM)]
     pub root: Option<String>,
-    /// Processors that send, such as 0-7,12 or all
+    /// Processors that send, such as 0-7,12 or all, or names of routers, such as '1,1 2,2' in a mesh; a
+    /// single coordinate has brackets: '(1,2)'
     #[arg(long, value_name = "GROUP", help_heading = PROBLEM)]
     pub senders: Option<String>,
-    /// Processors that receive, such as 0-7,12 or all
+    /// Processors that receive, in the same form
     #[arg(long, value_name = "GROUP", help_heading = PROBLEM)]
     pub receivers: Option<String>,
 }

@@ -83,7 +83,7 @@ pub struct SolveArgs {
     /// it exists. Under MPI, -o FILE alone saves them in FILE.checkpoint until the search ends
     #[arg(long, value_name = "FILE", help_heading = SEARCH)]
     pub resume: Option<PathBuf>,
-    /// Print every transfer, however many there are
+    /// Print every transfer, however many there are; with --minimize time every send
     #[arg(long, conflicts_with_all = ["output", "json"], help_heading = OUTPUT)]
     pub all: bool,
     /// Print the result as JSON

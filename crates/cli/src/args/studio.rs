@@ -24,7 +24,7 @@ pub struct StudioArgs {
     #[arg(long, help_heading = SERVER)]
     pub no_open: bool,
     /// Port; 0 selects a free one
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = SERVER)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_port, help_heading = SERVER)]
     pub port: u16,
     /// Address to listen on. With an address other than a loopback address, other computers can use
     /// the studio if they know the token
@@ -39,4 +39,8 @@ pub struct StudioArgs {
     /// Print the address as JSON
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
+}
+
+fn parse_port(text: &str) -> Result<u16, String> {
+    text.parse().map_err(|_| "expected a port, a number from 0 (any free one) to 65535".to_owned())
 }

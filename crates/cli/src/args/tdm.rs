@@ -69,7 +69,8 @@ pub struct TdmArgs {
     /// shorter period is found, and the output says so. Nothing is searched for if it is proved optimal
     #[arg(long, value_name = "DIR", conflicts_with = "slots", help_heading = SEARCH)]
     pub atlas: Option<PathBuf>,
-    /// Write the schedule to this file, gzipped if the name ends in .gz
+    /// Write the schedule to this file, gzipped if the name ends in .gz; draw its slot table if the name
+    /// ends in .svg, .png or .html
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
     /// Print the result as JSON, with the guarantees of all pairs

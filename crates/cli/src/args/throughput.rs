@@ -1,10 +1,9 @@
 //! Arguments of `pavane throughput`.
 
 use super::headings::{OUTPUT, PROBLEM, SEARCH};
-use super::problem::{GroupArgs, NetworkArgs};
+use super::problem::{GroupArgs, NetworkArgs, problems_left};
 use super::values::{parse_bandwidth, parse_latency, parse_size, parse_time};
 use crate::output::Failure;
-use crate::words;
 use clap::Args;
 use pavane_model::{CollectiveRequest, Fraction, Model, Problem, problem};
 use std::path::PathBuf;
@@ -67,9 +66,13 @@ pub struct ThroughputArgs {
     /// limit, and the output says so
     #[arg(long, value_name = "DIR", conflicts_with_all = ["trees", "sizes"], help_heading = SEARCH)]
     pub atlas: Option<PathBuf>,
-    /// Write the plan to this file, gzipped if the name ends in .gz
+    /// Write the plan to this file, gzipped if the name ends in .gz; draw it if the name ends in .svg,
+    /// .png or .html
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
+    /// Print every tree or path, with its share of the message and its channels
+    #[arg(long, conflicts_with_all = ["output", "json"], help_heading = OUTPUT)]
+    pub all: bool,
     /// Print the result as JSON
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
@@ -89,11 +92,7 @@ impl ThroughputArgs {
             model: Model::without_ports(),
             limit: self.max_deliveries,
         };
-        let left = request.on(&healthy, &broken)?;
-        if !left.missing.is_empty() {
-            words::warn(&format!("missing: {}", words::processors(&left.missing)));
-        }
-        Ok(left.phases)
+        problems_left(&request, &healthy, &broken)
     }
 }
 

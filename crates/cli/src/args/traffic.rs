@@ -169,8 +169,9 @@ pub struct RunArgs {
     /// has no dimensions; under wormhole one that cannot deadlock]
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "schedule", help_heading = RULES)]
     pub routing: Option<String>,
-    /// Policy, the order in which waiting messages are sent: fifo, lf,
-    /// smallest-first (short: sf), ff, nf, lbf or sbf
+    /// Policy, which waiting message is sent first: fifo (the oldest), largest-first (short: lf; the
+    /// longest), smallest-first (sf), farthest-first (ff; most channels to go), nearest-first (nf),
+    /// largest-bandwidth-first (lbf; length times channels to go) or smallest-bandwidth-first (sbf)
     #[arg(long, value_name = "NAME", default_value = "lbf", help_heading = RULES)]
     pub policy: String,
     #[command(flatten)]
@@ -224,8 +225,9 @@ pub struct CompareArgs {
     /// under wormhole one that cannot deadlock]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = RULES)]
     pub routing: Vec<String>,
-    /// Policies: all, or fifo, lf, smallest-first (short: sf), ff, nf, lbf, sbf [default: all, or fifo
-    /// with --over rate]
+    /// Policies: all, or fifo, largest-first (short: lf), smallest-first (sf), farthest-first (ff),
+    /// nearest-first (nf), largest-bandwidth-first (lbf), smallest-bandwidth-first (sbf) [default: all,
+    /// or fifo with --over rate]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = RULES)]
     pub policy: Vec<String>,
     /// Search for the shortest makespan of this many missions

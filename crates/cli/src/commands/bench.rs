@@ -2,6 +2,7 @@
 
 use crate::args::problem::ProblemArgs;
 use crate::args::tables::{BenchArgs, BenchCommand};
+use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::commands::{survey, throughput_bench, time_bench};
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
@@ -14,7 +15,7 @@ use pavane_search::synthesize::{Options, synthesize};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The problems and the fewest known steps for each.
 const BEST_KNOWN: &str = include_str!("../../data/best-known.csv");
@@ -49,12 +50,12 @@ pub fn run(args: &BenchArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         Some(BenchCommand::Throughput(args)) => throughput_bench::run(args, cluster),
         Some(BenchCommand::Time(args)) => time_bench::run(args, cluster),
         None if !cluster.is_first() => Ok(DONE),
-        None => repeat(args),
+        None => repeat(args, &stop_on_interrupt(cluster)),
     }
 }
 
-/// Solves the best-known problems with several seeds.
-fn repeat(args: &BenchArgs) -> Result<ExitCode, Failure> {
+/// Solves the best-known problems with several seeds. An interrupt keeps the problems that are done.
+fn repeat(args: &BenchArgs, stop: &Arc<AtomicBool>) -> Result<ExitCode, Failure> {
     let mut rows = Vec::new();
     let mut out = standard();
     let is_wanted = |entry: &BestKnown| args.filter.iter().all(|word| entry.problem.contains(word));
@@ -65,11 +66,13 @@ fn repeat(args: &BenchArgs) -> Result<ExitCode, Failure> {
             "no best-known problem contains {words:?}; `pavane bench` without words solves all of them"
         )));
     }
-    let (total, done) = (args.seeds * entries.len() as u64, Arc::new(AtomicU64::new(0)));
+    let problems = entries.len();
+    let (total, done) = (args.seeds * problems as u64, Arc::new(AtomicU64::new(0)));
     for entry in entries {
         let ticker = Ticker::counting(1, &format!("runs: {}", entry.problem), total, &done);
-        let row = measure(&entry, args, &done)?;
+        let row = measure(&entry, args, &done, stop)?;
         drop(ticker);
+        let Some(row) = row else { break };
         if !args.json {
             print_row(&mut out, &row, rows.is_empty())?;
         }
@@ -88,6 +91,11 @@ fn repeat(args: &BenchArgs) -> Result<ExitCode, Failure> {
             rows.len()
         )?;
         out.flush()?;
+    }
+    if rows.len() < problems {
+        let (done, of) = (rows.len(), words::counted(problems, "problem"));
+        words::warn(&format!("interrupted: {done} of {of}"));
+        return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(if is_worse { not_so() } else { DONE })
 }
@@ -112,7 +120,13 @@ fn entries() -> Result<Vec<BestKnown>, Failure> {
     Ok(entries)
 }
 
-fn measure(entry: &BestKnown, args: &BenchArgs, done: &AtomicU64) -> Result<Row, Failure> {
+/// Solves a problem with all seeds; `None` after an interrupt.
+fn measure(
+    entry: &BestKnown,
+    args: &BenchArgs,
+    done: &AtomicU64,
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<Row>, Failure> {
     let line = std::iter::once("pavane").chain(entry.problem.split_whitespace());
     let typed = Typed::try_parse_from(line).map_err(Failure::bad_input)?;
     let mut row = Row {
@@ -133,9 +147,13 @@ fn measure(entry: &BestKnown, args: &BenchArgs, done: &AtomicU64) -> Result<Row,
                 seed,
                 threads: args.threads.unwrap_or_else(words::cores),
                 time: Some(args.time),
+                stop: stop.clone(),
                 ..Options::default()
             };
             let outcome = synthesize(problem, &options)?;
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
             row.bound += outcome.bounds.best.steps;
             row.evaluations += outcome.evaluations;
             let steps = outcome.solution.map(|s| s.checked.schedule().step_count());
@@ -145,7 +163,7 @@ fn measure(entry: &BestKnown, args: &BenchArgs, done: &AtomicU64) -> Result<Row,
         row.steps.push(total);
         done.fetch_add(1, Ordering::Relaxed);
     }
-    Ok(row)
+    Ok(Some(row))
 }
 
 impl Row {

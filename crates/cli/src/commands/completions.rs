@@ -1,9 +1,13 @@
 //! `pavane completions SHELL`
 
+use super::bash_places;
+use super::deadlock::ROUTINGS;
+use super::reproduce::table::tables;
 use crate::args::{Arguments, CompletionsArgs};
 use crate::output::{DONE, Failure, write_file};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, CommandFactory};
+use clap_complete::Shell;
 use pavane_interop::FORMATS;
 use pavane_interop::tdm::TDM_FORMATS;
 use pavane_model::collective;
@@ -18,11 +22,26 @@ pub fn run(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     let mut program = suggesting(Arguments::command());
     clap_complete::generate(args.shell, &mut program, "pavane", &mut script);
+    if args.shell == Shell::Bash {
+        script.extend(bash_places::script(&program, with_colon).into_bytes());
+    }
     write_file(Path::new("-"), |out| out.write_all(&script))?;
     Ok(DONE)
 }
 
-/// The commands with names of networks, collectives, engines, formats and policies as suggestions. The
+/// A name as the shell completes it: with a colon if parameters follow.
+fn with_colon(name: &str) -> String {
+    let has_parameters = |usage: &str| usage.contains(':');
+    let family = FAMILIES.iter().find(|family| family.name == name);
+    match name.split_once(':') {
+        Some((name, _)) => format!("{name}:"),
+        None if family.is_some_and(|family| has_parameters(family.usage)) => format!("{name}:"),
+        None => name.to_owned(),
+    }
+}
+
+/// The commands with names of networks, collectives, engines, formats, routings, policies and tables as
+/// suggestions. The
 /// program itself takes more: parameters of networks, files.
 fn suggesting(command: Command) -> Command {
     let of = command.get_name().to_owned();
@@ -47,11 +66,23 @@ fn suggest(arg: Arg, command: &str) -> Arg {
             all.dedup();
             all
         }
+        ("routing", "minimal|any|+H") => vec!["minimal", "any"],
+        ("routing", _) if command == "deadlock" => ROUTINGS.to_vec(),
+        ("routing", _) if TRAFFIC.contains(&command) => {
+            ["e-cube", "pa", "dfs", "cps"].into_iter().chain(ROUTINGS).collect()
+        }
+        ("tables", _) if command == "reproduce" => {
+            let names = tables().unwrap_or_default().into_iter().map(|table| table.name);
+            return arg.value_parser(PossibleValuesParser::new(names));
+        }
         ("policy" | "policies", _) => POLICIES.iter().map(|policy| policy.name).collect(),
         _ => return arg,
     };
     arg.value_parser(PossibleValuesParser::new(names))
 }
+
+/// The commands that simulate traffic.
+const TRAFFIC: [&str; 3] = ["run", "compare", "sweep"];
 
 fn engines() -> Vec<&'static str> {
     let Catalogue { usual, named, .. } = pavane_evolution::catalogue();

@@ -4,6 +4,7 @@ use crate::args::traffic::DeadlockArgs;
 use crate::output::{
     DONE, Failure, check_place, is_standard, not_so, print_json, standard, write_file,
 };
+use crate::picture_file::check_svg;
 use crate::progress::Ticker;
 use crate::report::deadlock::DeadlockReport;
 use crate::words;
@@ -12,7 +13,7 @@ use pavane_render::dependency_graph::DependencyGraph;
 use pavane_traffic::TrafficError;
 use pavane_traffic::routing::{
     Dependencies, EscapeRouting, Minimal, RoutingTable, TableMaker, VirtualChannel, minimal_table,
-    read_table, write_table,
+    read_table, reroute, write_table,
 };
 use std::io::Write;
 use std::path::Path;
@@ -20,8 +21,11 @@ use std::process::ExitCode;
 
 /// Builds the channel dependency graph and searches for a cycle.
 pub fn run(args: &DeadlockArgs) -> Result<ExitCode, Failure> {
-    for path in [&args.table, &args.dot, &args.svg].into_iter().flatten() {
+    for path in [&args.table, &args.dot].into_iter().flatten() {
         check_place(path)?;
+    }
+    if let Some(path) = &args.svg {
+        check_svg("--svg", path)?;
     }
     let network = args.network.load()?;
     let ticker = Ticker::saying("searching for a cycle");
@@ -83,7 +87,13 @@ pub fn analyse(
         });
     }
     let (table, remark) = table(network, routing)?;
-    let table = changes.iter().try_fold(table, |table, text| reroute(network, &table, text))?;
+    let table = changes.iter().try_fold(table, |table, text| {
+        let changed = reroute(network, &table, text);
+        changed.map_err(|error| match error {
+            TrafficError::Entry { .. } => Failure::bad_input(format!("--reroute {error}")),
+            error => Failure::bad_input(error),
+        })
+    })?;
     let graph = Dependencies::new(network, &table);
     let cycle = graph.cycle();
     let name = table.name().to_owned();
@@ -125,36 +135,6 @@ fn table(
 fn is_file(name: &str) -> bool {
     let path = Path::new(name);
     path.extension().is_some() || path.is_file()
-}
-
-/// Changes one entry of the table: with `2-7:6`, messages at 2 for 7 go to 6 next.
-fn reroute(network: &Network, table: &RoutingTable, text: &str) -> Result<RoutingTable, Failure> {
-    let wrong = |problem: String| {
-        Failure::bad_input(format!("--reroute {text:?}: {problem}; use A-B:V such as 2-7:6"))
-    };
-    let parts = text.split_once(':').and_then(|(pair, via)| {
-        let (from, to) = pair.split_once('-')?;
-        Some([from, to, via])
-    });
-    let parts = parts.ok_or_else(|| wrong("not an entry".to_owned()))?;
-    let router = |name: &str| -> Result<RouterId, Failure> {
-        network
-            .find_router(name)
-            .ok_or_else(|| wrong(format!("the network has no router {name:?}")))
-    };
-    let (from, to, via) = (router(parts[0])?, router(parts[1])?, router(parts[2])?);
-    let channel = network.channels_between(from, via).next();
-    let channel =
-        channel.ok_or_else(|| wrong(format!("there is no channel from {from} to {via}")))?;
-    let next = |at: RouterId, destination: RouterId| {
-        if (at, destination) == (from, to) { Some(channel) } else { table.next(at, destination) }
-    };
-    let changed = RoutingTable::new(table.name(), network, next).map_err(Failure::bad_input)?;
-    if table.classes() == 1 {
-        return Ok(changed);
-    }
-    let class = |_: &RoutingTable, at, to| table.class(at, to) as u8;
-    Ok(changed.with_classes(network, table.classes(), class))
 }
 
 /// `2>3`, or `2>3/1` for class 1 if channels have several classes of virtual channels.

@@ -82,7 +82,9 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         let place = args.output.as_ref().and_then(|path| proof::place(path, number));
         proof::keep(&mut phase.bound, phase.proof.as_ref(), place)?;
     }
-    let report = RepairPrinter { args, name, repaired, seconds: clock.elapsed().as_secs_f64() };
+    let seconds = clock.elapsed().as_secs_f64();
+    let network = phases[0].problem().network();
+    let report = RepairPrinter { args, name, network, repaired, seconds };
     if let Some(path) = &args.output {
         report.file().save(path)?;
     }
@@ -196,6 +198,8 @@ pub fn failed(args: &RepairArgs, why: &str) -> Result<ExitCode, Failure> {
 struct RepairPrinter<'a> {
     args: &'a RepairArgs,
     name: String,
+    /// The network before.
+    network: &'a Network,
     repaired: Vec<Repaired>,
     seconds: f64,
 }
@@ -304,7 +308,7 @@ impl RepairPrinter<'_> {
             }
         }
         if !self.missing().is_empty() {
-            writeln!(out, "  missing   {}", words::processors(self.missing()))?;
+            writeln!(out, "  missing   {}", words::processors_of(self.network, self.missing()))?;
         }
         let (engine, seed) = (self.file().engine, self.args.seed);
         writeln!(out, "  found by  {engine} in {:.2} s, seed {seed}", self.seconds)?;

@@ -11,6 +11,7 @@ use crate::progress::Ticker;
 use crate::report::repair::KeepReport;
 use crate::report::repair_plan::{OtherPlan, PlanRepair, RepairedTime};
 use crate::report::throughput::{LimitReport, Rate};
+use crate::route_text;
 use crate::schedule_file::PROGRAM;
 use crate::words;
 use pavane_model::throughput::{self, ThroughputPlan};
@@ -265,11 +266,18 @@ impl PlanPrinter<'_> {
             writeln!(out, "  other     {}", self.other(other))?;
         }
         if !missing.is_empty() {
-            writeln!(out, "  missing   {}", words::processors(missing))?;
+            writeln!(
+                out,
+                "  missing   {}",
+                words::processors_of(self.before.phases[0].problem.network(), missing)
+            )?;
         }
         writeln!(out, "  found in  {seconds:.2} s")?;
         if let Some(path) = &self.args.output {
             writeln!(out, "  written   {}", path.display())?;
+        }
+        if self.args.all {
+            route_text::write_plan(&chosen.plan, &mut out)?;
         }
         out.flush()?;
         Ok(())

@@ -9,10 +9,11 @@ use crate::picture_file::draw_or_write;
 use crate::progress::Ticker;
 use crate::report::repair::KeepReport;
 use crate::report::timed::TimedRepairReport;
+use crate::route_text;
 use crate::schedule_file::PROGRAM;
 use crate::words;
 use pavane_model::timed::{self, TimedSchedule};
-use pavane_model::{Fraction, strict_json};
+use pavane_model::{Fraction, Network, strict_json};
 use pavane_search::budget::{Clock, is_past};
 use pavane_throughput::rates::figure;
 use pavane_timed::{
@@ -75,7 +76,9 @@ pub fn run(
     for mended in [Some(&repaired.chosen), repaired.other.as_ref()].into_iter().flatten() {
         judge(&mended.answer)?;
     }
-    let printer = RepairedTimedPrinter { args, before: checked.time_ns(), repaired: &repaired };
+    let network = checked.network();
+    let before = checked.time_ns();
+    let printer = RepairedTimedPrinter { args, before, network, repaired: &repaired };
     if let Some(path) = &args.output {
         printer.save(path)?;
     }
@@ -115,6 +118,8 @@ struct RepairedTimedPrinter<'a> {
     args: &'a RepairArgs,
     /// The time of the schedule before, in nanoseconds.
     before: Fraction,
+    /// The network before.
+    network: &'a Network,
     repaired: &'a RepairedTimed,
 }
 
@@ -220,11 +225,18 @@ impl RepairedTimedPrinter<'_> {
             )?;
         }
         if !self.repaired.missing.is_empty() {
-            writeln!(out, "  missing   {}", words::processors(&self.repaired.missing))?;
+            writeln!(
+                out,
+                "  missing   {}",
+                words::processors_of(self.network, &self.repaired.missing)
+            )?;
         }
         writeln!(out, "  found in  {seconds:.2} s")?;
         if let Some(path) = &self.args.output {
             writeln!(out, "  written   {}", path.display())?;
+        }
+        if self.args.all {
+            route_text::write_sends(&answer.schedule, &mut out)?;
         }
         out.flush()?;
         Ok(())

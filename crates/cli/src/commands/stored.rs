@@ -40,7 +40,8 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let root_moves = contingencies.root_moves;
     let found = folder.entry(&healthy, root_moves, entry).map_err(Failure::bad_input)?;
     let Some(phases) = found else {
-        let pairs = entry.disconnected.iter().map(|(a, b)| format!("disconnected: {a} -> {b}"));
+        let pairs = entry.disconnected.iter();
+        let pairs = pairs.map(|&pair| format!("disconnected: {}", words::pair(network, pair)));
         let first = "no schedule is possible with these faults".to_owned();
         let why = Failure::of_lines([first].into_iter().chain(pairs));
         if args.json {
@@ -50,7 +51,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
                 missing: &entry.missing,
             })?;
         }
-        return Err(why);
+        return Err(why.into_impossible());
     };
     tell(args, contingencies, &healthy, entry, &phases)
 }
@@ -135,7 +136,11 @@ fn tell(
     }
     writeln!(out, "  schedule  {}, {before} before: {}", words::steps(after), file.status())?;
     if !entry.missing.is_empty() {
-        writeln!(out, "  missing   {}", words::processors(&entry.missing))?;
+        writeln!(
+            out,
+            "  missing   {}",
+            words::processors_of(healthy[0].problem.network(), &entry.missing)
+        )?;
     }
     let how = if entry.renumbering.is_some() { ", renumbered" } else { "" };
     writeln!(out, "  stored in {}{how}", words::printable(source))?;

@@ -234,7 +234,9 @@ fn file_verdict<'a>(
     wanted: Option<&'a Network>,
 ) -> FileVerdict<'a> {
     let verdict = match judged {
-        Err(error) => report::Verdict::Unreadable { file, valid: (), error },
+        Err(error) => {
+            report::Verdict::Unreadable { file, valid: (), status: "error", error, exit_code: 2 }
+        }
         Ok(Judgement::Refutation(problem, refuted)) => {
             return FileVerdict::Refutation(report::Refutation {
                 file,
@@ -259,6 +261,9 @@ fn file_verdict<'a>(
             [only] => report::Verdict::Phase { file, phase: phase_verdict(only, wanted) },
             phases => report::Verdict::Phases {
                 file,
+                kind: ALL_REDUCE,
+                steps: phases.iter().map(|phase| phase.steps).sum(),
+                bound: phases.iter().map(|phase| phase.proved).sum(),
                 valid: phases.iter().all(Verdict::is_valid),
                 phases: phases.iter().map(|phase| phase_verdict(phase, wanted)).collect(),
             },
@@ -328,9 +333,14 @@ fn print_text(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), F
             }
             Err(_) => continue,
         };
-        for verdict in phases {
-            let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
-            writeln!(out, "{path}: {word} in {}", words::steps(verdict.steps))?;
+        let is_one = phases.len() == 1;
+        if !is_one {
+            print_whole(&mut out, path, phases)?;
+        }
+        for (number, verdict) in phases.iter().enumerate() {
+            let word = validity(verdict.is_valid());
+            let what = if is_one { path.clone() } else { format!("phase {number}") };
+            writeln!(out, "{what}: {word} in {}", words::steps(verdict.steps))?;
             for line in words::stored_problem(&verdict.problem, wanted).lines() {
                 writeln!(out, "  {line}")?;
             }
@@ -350,6 +360,30 @@ fn print_text(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), F
     }
     out.flush()?;
     Ok(())
+}
+
+/// The collective of several phases.
+const ALL_REDUCE: &str = "all-reduce";
+
+/// Prints the verdict on all phases of an all-reduce together.
+fn print_whole(out: &mut dyn Write, path: &str, phases: &[Verdict]) -> Result<(), Failure> {
+    let word = validity(phases.iter().all(Verdict::is_valid));
+    let steps: u32 = phases.iter().map(|phase| phase.steps).sum();
+    let bound: u32 = phases.iter().map(|phase| phase.proved).sum();
+    let problems: Vec<&Problem> = phases.iter().map(|phase| &phase.problem).collect();
+    writeln!(out, "{path}: {word} in {}", words::steps(steps))?;
+    writeln!(
+        out,
+        "  {} in {} phases, one after the other; the proved lower bound of these phases is {}",
+        claims::phases_in_words(ALL_REDUCE, &problems),
+        phases.len(),
+        words::steps(bound)
+    )?;
+    Ok(())
+}
+
+fn validity(is_valid: bool) -> &'static str {
+    if is_valid { "valid" } else { "NOT VALID" }
 }
 
 fn print_refutation(

@@ -60,7 +60,7 @@ pub struct WithSchedule<R> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "error")]
 pub struct ErrorReport<'a> {
-    /// Always `error`.
+    /// `error`, or `impossible` if there is provably no result (exit code 3).
     pub status: &'static str,
     /// What is wrong.
     pub error: &'a str,

@@ -41,6 +41,12 @@ pub enum Verdict<'a> {
     Phases {
         /// The file.
         file: &'a str,
+        /// Always `all-reduce`, the only collective of several phases.
+        kind: &'static str,
+        /// Number of steps of all phases.
+        steps: u32,
+        /// The lower bound on the steps of these phases that the judge proved.
+        bound: u32,
         /// Whether all phases are valid.
         valid: bool,
         /// The phases.
@@ -52,8 +58,12 @@ pub enum Verdict<'a> {
         file: &'a str,
         /// Always null.
         valid: (),
+        /// Always `error`.
+        status: &'static str,
         /// Why it cannot be read.
         error: &'a str,
+        /// Always 2, the exit code.
+        exit_code: u8,
     },
 }
 

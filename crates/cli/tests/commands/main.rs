@@ -7,6 +7,7 @@ mod faults;
 mod forged_files;
 mod forged_folders;
 mod listed_names;
+mod names;
 mod pareto;
 mod quantities;
 mod solve;

@@ -250,7 +250,7 @@ fn a_survey_agrees_with_single_faults() {
                 }
                 checked += 1;
                 if class["status"] == "disconnected" {
-                    assert!(run(&line).ends_with("[exit 2]\n"), "{line}");
+                    assert!(run(&line).ends_with("[exit 3]\n"), "{line}");
                     continue;
                 }
                 let single = json(&line);
@@ -304,11 +304,11 @@ fn plans_are_drawn() {
         ),
         (format!("draw {plan} --message 3"), "message 3</text>"),
         (format!("draw {both}"), "throughput-optimal"),
-        (format!("draw {both} --phase 1"), "phase 1: broadcast"),
-        (format!("draw {both} --message 2"), "phase 0: reduce, message 2"),
+        (format!("draw {both} --phase 1"), "phase 1: all-gather"),
+        (format!("draw {both} --message 2"), "phase 0: reduce-scatter, message 2"),
         (
             format!("draw {both} --message 2 --phase 1 --theme dark"),
-            "phase 1: broadcast, message 2",
+            "phase 1: all-gather, message 2",
         ),
     ] {
         let output = run(&line);

@@ -1,5 +1,5 @@
 //! Parses the root, senders and receivers of a collective: `all`, processor numbers, ranges of numbers, and
-//! names of routers with one processor.
+//! names of routers with one processor, such as `(1,2)`.
 
 use super::build::CollectiveError;
 use crate::ids::{ProcessorId, RouterId};
@@ -89,11 +89,23 @@ pub enum GroupError {
         /// The last number typed.
         last: u32,
     },
+    /// A coordinate that no router has.
+    #[error("{network} has no router {text} ({routers})")]
+    NoRouter {
+        /// The network.
+        network: String,
+        /// The text typed.
+        text: String,
+        /// The first and the last router.
+        routers: String,
+    },
     /// A processor that is named more than once.
-    #[error("processor {processor} is named twice")]
+    #[error("processor {processor} is named twice{}", brackets(*.has_coordinates))]
     Twice {
         /// The processor.
         processor: ProcessorId,
+        /// Whether the names of routers are coordinates.
+        has_coordinates: bool,
     },
     /// Several processors where one is required.
     #[error("{text:?} names {count} processors, but only one is allowed")]
@@ -120,12 +132,20 @@ fn usage(is_list: bool) -> &'static str {
     if is_list { "; write `all`, or numbers and ranges such as 0-7,12" } else { "" }
 }
 
+/// How coordinates are written, for the end of an error.
+fn brackets(has_coordinates: bool) -> &'static str {
+    if has_coordinates { "; write coordinates in brackets, such as (1,2) (2,2)" } else { "" }
+}
+
 /// The one processor that a text names. The text may be a router name that contains commas, such as
 /// `1,2` in a mesh.
 pub fn processor(network: &Network, text: &str) -> Result<ProcessorId, GroupError> {
     match item(network, text.trim()) {
         Ok(Item::One(processor)) if network.home(processor).is_some() => Ok(processor),
         Ok(_) | Err(GroupError::Unknown { .. }) => {
+            if let Some(error) = no_such_coordinate(network, text) {
+                return Err(error);
+            }
             let named = processors(network, text).map_err(GroupError::for_one)?;
             match named[..] {
                 [processor] => Ok(processor),
@@ -139,11 +159,41 @@ pub fn processor(network: &Network, text: &str) -> Result<ProcessorId, GroupErro
     }
 }
 
-/// The processors that a comma-separated list names, in the order given.
+/// The processors that a list names, in the order given. Entries are separated by commas, or by blanks or
+/// semicolons, between which an entry may be a router name with commas: `1,1 2,2`. A list without blanks
+/// and semicolons that names processors by number denotes these, even if it is a router name too: see
+/// [`second_meaning`].
 pub fn processors(network: &Network, text: &str) -> Result<Vec<ProcessorId>, GroupError> {
+    let text = &without_blanks_at_commas(text)[..];
+    let is_separated = text.contains([';', ' ']);
+    match listed(network, text) {
+        // No list of numbers, but the name of a router: `1,1`.
+        Err(GroupError::Twice { .. } | GroupError::Unknown { .. })
+            if !is_separated && router(network, text).is_some() =>
+        {
+            match item(network, text)? {
+                Item::One(processor) => Ok(vec![processor]),
+                _ => listed(network, text),
+            }
+        }
+        Err(error @ GroupError::Twice { .. }) if !is_separated => {
+            Err(no_such_coordinate(network, text).unwrap_or(error))
+        }
+        other => other,
+    }
+}
+
+/// The router that a list of processor numbers is the name of, too: `1,2` denotes the processors 1 and 2,
+/// and in a mesh it is also a coordinate.
+pub fn second_meaning(network: &Network, text: &str) -> Option<RouterId> {
+    let router = router(network, text.trim())?;
+    processors(network, text).is_ok_and(|named| named.len() > 1).then_some(router)
+}
+
+fn listed(network: &Network, text: &str) -> Result<Vec<ProcessorId>, GroupError> {
     let mut named = Vec::new();
-    for text in text.split(',') {
-        match item(network, text.trim())? {
+    for text in entries(network, text)? {
+        match item(network, text)? {
             Item::One(processor) => named.push(processor),
             Item::Range(first, last) => named.extend((first..=last).map(ProcessorId)),
             Item::All => named.extend(network.living_processors()),
@@ -157,12 +207,74 @@ pub fn processors(network: &Network, text: &str) -> Result<Vec<ProcessorId>, Gro
     let mut sorted = named.clone();
     sorted.sort_unstable();
     if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(GroupError::Twice { processor: pair[0] });
+        let has_coordinates = network.router_name(RouterId(0)).contains(',');
+        return Err(GroupError::Twice { processor: pair[0], has_coordinates });
     }
     match named.iter().find(|&&processor| network.home(processor).is_none()) {
         Some(&processor) => Err(GroupError::Lost { processor }),
         None => Ok(named),
     }
+}
+
+/// The entries of a list. Between blanks or semicolons, the name of a router is one entry whatever its
+/// commas.
+fn entries<'a>(network: &Network, text: &'a str) -> Result<Vec<&'a str>, GroupError> {
+    let plain = outside_brackets(text);
+    let is_separated = text.contains([';', ' ']);
+    // Names in files may contain blanks.
+    if !is_separated || plain.iter().all(|entry| item(network, entry).is_ok()) {
+        return Ok(plain);
+    }
+    let mut entries = Vec::new();
+    for part in text.split([';', ' ']).filter(|part| !part.is_empty()) {
+        if router(network, part).is_some() {
+            entries.push(part);
+            continue;
+        }
+        if let Some(error) = no_such_coordinate(network, part) {
+            return Err(error);
+        }
+        entries.extend(outside_brackets(part));
+    }
+    if entries.is_empty() { Err(GroupError::Empty { is_list: true }) } else { Ok(entries) }
+}
+
+/// A text without blanks around its commas and at its ends; other blanks become single ones.
+fn without_blanks_at_commas(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").replace(" ,", ",").replace(", ", ",")
+}
+
+/// The parts of a text between commas that are not in brackets.
+fn outside_brackets(text: &str) -> Vec<&str> {
+    let mut depth = 0_u32;
+    let is_cut = |letter: char| {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        letter == ',' && depth == 0
+    };
+    text.split(is_cut).map(str::trim).collect()
+}
+
+/// The error for a text with the form of a coordinate that no router has, such as `4,4` in a 4×4 mesh.
+fn no_such_coordinate(network: &Network, text: &str) -> Option<GroupError> {
+    let numbers = |text: &str| {
+        let parts: Vec<&str> = text.split(',').collect();
+        let is_number = |part: &&str| part.parse::<u32>().is_ok();
+        parts.iter().all(is_number).then_some(parts.len()).filter(|&count| count > 1)
+    };
+    let plain = text.trim().trim_start_matches('(').trim_end_matches(')');
+    let last = RouterId(network.router_count() as u32 - 1);
+    let ends = [RouterId(0), last].map(|router| network.router_name(router));
+    let is_one = numbers(plain).is_some() && numbers(plain) == numbers(&ends[0]);
+    (is_one && network.find_router(plain).is_none()).then(|| GroupError::NoRouter {
+        network: network.name().to_owned(),
+        text: plain.to_owned(),
+        routers: ends.join(" to "),
+    })
 }
 
 enum Item {
@@ -192,12 +304,15 @@ fn item(network: &Network, text: &str) -> Result<Item, GroupError> {
     }
     match router(network, text) {
         Some(router) => resident(network, router).map(Item::One),
-        None => Err(GroupError::Unknown {
-            text: shown(text),
-            network: network.name().to_owned(),
-            last: network.processor_count() - 1,
-            is_list: true,
-        }),
+        None => {
+            let coordinate = no_such_coordinate(network, text).filter(|_| text.starts_with('('));
+            Err(coordinate.unwrap_or_else(|| GroupError::Unknown {
+                text: shown(text),
+                network: network.name().to_owned(),
+                last: network.processor_count() - 1,
+                is_list: true,
+            }))
+        }
     }
 }
 
@@ -221,7 +336,8 @@ fn number(network: &Network, text: &str) -> Option<u32> {
 /// Finds a router by its name or as `r10`. Plain numbers denote processors.
 fn router(network: &Network, text: &str) -> Option<RouterId> {
     let router = network.find_router(text)?;
-    (network.router_name(router) == text || text.starts_with('r')).then_some(router)
+    let is_name = network.router_name(router) == text;
+    (is_name || text.starts_with(['r', '('])).then_some(router)
 }
 
 fn resident(network: &Network, router: RouterId) -> Result<ProcessorId, GroupError> {

@@ -1,6 +1,6 @@
 //! The meaning of names, groups and message files, and the errors for invalid ones.
 
-use crate::collective::{self, Groups};
+use crate::collective::{self, Groups, group};
 use crate::samples::ring;
 use crate::{Collective, Kind, Network, NetworkBuilder, ProcessorId, RouterId};
 use proptest::prelude::*;
@@ -120,9 +120,77 @@ fn processors_are_found_by_number_and_by_router() {
         let phases = build("oab", &network, text).unwrap();
         assert_eq!(numbers(&phases[0].senders), [expected], "{text}");
     }
-    // A comma separates list entries: processor 1 twice, not the router "1,1".
-    assert!(build("mnb", &network, "/1,1").unwrap_err().contains("processor 1 is named twice"));
+    // Processor 1 twice is no group, so the text is the name of the router.
+    assert_eq!(numbers(&build("mnb", &network, "/1,1").unwrap()[0].senders), [0]);
     assert_eq!(numbers(&build("mnb", &network, "/01,3").unwrap()[0].senders), [1, 3]);
+}
+
+/// A mesh of 4×4 routers with coordinates as names.
+fn mesh() -> Network {
+    let mut builder = NetworkBuilder::new("mesh:4x4", 16);
+    for router in 0..16 {
+        if router % 4 < 3 {
+            builder.link(router, router + 1);
+        }
+        if router < 12 {
+            builder.link(router, router + 4);
+        }
+    }
+    builder.processor_on_each_router();
+    builder.router_names((0..16).map(|router| format!("{},{}", router / 4, router % 4)).collect());
+    builder.build().unwrap()
+}
+
+#[test]
+fn groups_name_the_routers_of_a_mesh() {
+    let network = mesh();
+    for (text, expected) in [
+        ("1,1 2,2", &[5, 10][..]),
+        ("1,1;2,2", &[5, 10]),
+        (" 1,1 ; 2,2 ", &[5, 10]),
+        ("(1,2)", &[6]),
+        ("(1,2),(2,2)", &[6, 10]),
+        ("1,2;", &[6]),
+        ("1,1", &[5]),
+        ("0-1 3,3 8", &[0, 1, 15, 8]),
+        // Numbers take precedence.
+        ("1,2", &[1, 2]),
+        ("1, 2, 3", &[1, 2, 3]),
+    ] {
+        let senders = &build("mnb", &network, &format!("/{text}")).unwrap()[0].senders;
+        assert_eq!(numbers(senders), expected, "{text}");
+    }
+    for (text, expected) in [
+        ("4,4", "mesh:4x4 has no router 4,4 (0,0 to 3,3)"),
+        ("1,1 4,4", "mesh:4x4 has no router 4,4 (0,0 to 3,3)"),
+        ("(0,4)", "mesh:4x4 has no router 0,4 (0,0 to 3,3)"),
+        (
+            "1,2,2,3",
+            "processor 2 is named twice; write coordinates in brackets, such as (1,2) (2,2)",
+        ),
+        (";", "no processor is named"),
+    ] {
+        let error = build("mnb", &network, &format!("/{text}")).unwrap_err();
+        assert!(error.contains(expected), "{text} gave {error:?}");
+    }
+    for root in ["4,4", "4,5"] {
+        let error = build("oab", &network, root).unwrap_err();
+        assert!(error.contains(&format!("has no router {root} (0,0 to 3,3)")), "{error}");
+    }
+    let second = |text| group::second_meaning(&network, text).map(|router| router.0);
+    assert_eq!(
+        [second("1,2"), second("1,1"), second("1,2 3,3"), second("3")],
+        [Some(6), None, None, None]
+    );
+}
+
+#[test]
+fn names_with_blanks_are_entries() {
+    let mut builder = NetworkBuilder::new("hosts", 2);
+    builder.link(0, 1).processor_on_each_router();
+    builder.router_names(["host 1", "host 2"].map(String::from).to_vec());
+    let network = builder.build().unwrap();
+    assert_eq!(numbers(&build("mnb", &network, "/host 2,host 1").unwrap()[0].senders), [1, 0]);
 }
 
 #[test]

@@ -47,6 +47,7 @@ fn faults_remove_the_named_parts() {
         (&double, ">1-2 >2:1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
         (&double, "1:2 2-1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
         (&double, "r0 1-2", vec![], "1-2 0"),
+        (&double, "0–1 2→1", [both.clone(), vec![(1, 2)]].concat(), "0-1 2:1"),
         // A router takes its links with it, whichever comes first.
         (&double, "2 1-2", [both.clone(), both.clone()].concat(), "1-2 2"),
         (&double, "2 >2-1 1-0", both.clone(), "2:1 1-0 2"),
@@ -114,6 +115,7 @@ fn an_unknown_fault_is_refused_with_the_valid_range() {
         (&ring, "0-0", "no link from router 0 to router 0"),
         (&ring, "2 2", "router 2 is already lost"),
         (&ring, "4", "\"4\" is neither a router"),
+        (&ring, "4", "write 0 for a router, 0-1 for a link or 0:1 for one direction of it"),
         (&ring, "0-4", "\"0-4\" is neither a router nor a pair of routers of net"),
         (&ring, "-", "(routers are 0 to 3)"),
         (&ring, ">2", "\"2\" is neither a router"),

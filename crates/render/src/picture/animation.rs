@@ -13,7 +13,7 @@ use super::scene::{Anchor, Item, Scene, Segment, Style, Text, Window, circle, re
 use super::senders::{Colours, senders};
 use super::steps::{HEAD, MARGIN, head, panel_size};
 use super::timed::{facts, last_arrivals, title};
-use pavane_model::{ChannelId, ProcessorId, words};
+use pavane_model::{ChannelId, ProcessorId, claims, words};
 use pavane_verify::{CheckedSchedule, CheckedTimed};
 use std::ops::Range;
 
@@ -65,7 +65,7 @@ pub fn animated_schedule(
         let own = clipped(&wanted, start..start + count);
         check_uses(checked, own.clone())?;
         let from = f64::from(own.start + start - wanted.start.min(own.start + start)) * step;
-        play(&mut scene, &mut moving, checked, &map, (own, from, step));
+        play(&mut scene, &mut moving, checked, &map, (own, from, step), start);
         start += count;
     }
     let labels = scene.part(nodes::labels(network, &map));
@@ -78,7 +78,7 @@ pub fn animated_schedule(
         let count = checked.schedule().step_count();
         let ending = if count == bound.steps { ": optimal" } else { "" };
         let of = if phases.len() > 1 {
-            format!("{:?}: ", checked.problem().collective().kind)
+            format!("{}: ", claims::collective_in_words(checked.problem()))
         } else {
             String::new()
         };
@@ -91,13 +91,15 @@ pub fn animated_schedule(
 /// The least width of the title.
 const LEAST_WIDTH: f64 = 420.0;
 
-/// Adds the steps of a phase: panels that are shown one after the other, and moving messages.
+/// Adds the steps of a phase: panels that are shown one after the other, and moving messages. There are
+/// `before` steps in earlier phases.
 fn play(
     scene: &mut Scene,
     moving: &mut Vec<Item>,
     checked: &CheckedSchedule,
     map: &Map,
     (steps, start, length): (Range<u32>, f64, f64),
+    before: u32,
 ) {
     let (marks, colours) = (marks(checked), Colours::of([checked]));
     let sender = senders(checked.problem());
@@ -106,7 +108,7 @@ fn play(
         let from = start + at as f64 * length;
         let own = scene.part(items(checked, step, map, &marks[step as usize], &colours));
         let mut panel = Scene::default();
-        head(&mut panel, checked, step, (MARGIN, 0.0), scene.width - 2.0 * MARGIN);
+        head(&mut panel, checked, (before, step), (MARGIN, 0.0), scene.width - 2.0 * MARGIN);
         panel.items.push(Item::Part(own, corner.0, corner.1));
         let panel = scene.part(panel.items);
         scene.items.push(Item::Shown(panel, Window { from, to: from + length }));

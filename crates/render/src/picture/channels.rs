@@ -19,8 +19,8 @@ const TOP: f64 = 24.0;
 const GAP: f64 = 22.0;
 
 /// Builds the chart. Columns are as wide as `width` allows. If there are few steps, the rows are
-/// split into several blocks side by side.
-pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
+/// split into several blocks side by side. The phase starts after `start` steps of others.
+pub fn chart(checked: &CheckedSchedule, width: f64, start: u32) -> Scene {
     let network = checked.problem().network();
     let steps = checked.schedule().step_count();
     let height = if network.channel_count() <= NAMED { 13.0 } else { 5.0 };
@@ -42,6 +42,7 @@ pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
     let rows = order.len().div_ceil(blocks).max(1);
     let mut chart = Chart {
         checked,
+        start,
         left,
         column,
         height,
@@ -65,6 +66,8 @@ pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
 
 struct Chart<'a> {
     checked: &'a CheckedSchedule,
+    /// The number of its first step.
+    start: u32,
     /// Width for names.
     left: f64,
     column: f64,
@@ -136,7 +139,8 @@ impl Chart<'_> {
         let stride = (18.0 / self.column).ceil().max(1.0) as usize;
         for step in (0..steps).step_by(stride) {
             let x = left + (f64::from(step) + 0.5) * self.column;
-            self.scene.items.push(label(x, TOP - 8.0, Anchor::Middle, step.to_string()));
+            let number = (self.start + step).to_string();
+            self.scene.items.push(label(x, TOP - 8.0, Anchor::Middle, number));
         }
         self.scene.items.push(label(left - 8.0, TOP - 8.0, Anchor::End, "step".to_owned()));
     }

@@ -10,7 +10,7 @@ use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, 
 use super::senders::Colours;
 use super::steps;
 use crate::title::title;
-use pavane_model::{Bound, Network, words};
+use pavane_model::{Bound, Network, claims, words};
 use pavane_verify::CheckedSchedule;
 use std::ops::Range;
 
@@ -120,7 +120,7 @@ pub fn network(network: &Network) -> Result<Scene, DrawError> {
     page.line(18.0, Ink::Text, true, network.name());
     page.line(12.0, Ink::Faint, false, &remark);
     if !network.faults().is_empty() {
-        page.line(12.0, Ink::Broken, false, &format!("broken: {}", faults(network)));
+        page.line(12.0, Ink::Broken, false, &format!("broken {}", faults(network)));
     }
     if let Some(legend) = legend {
         page.place(legend);
@@ -166,8 +166,8 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
         let own = clipped(&wanted, start..start + count);
         check_uses(checked, own.clone())?;
         let panels =
-            (!show.no_panels && !own.is_empty()).then(|| steps::panels(checked, &map, own.clone()));
-        parts.push((checked, bound, panels));
+            (!show.no_panels && !own.is_empty()).then(|| steps::panels(checked, &map, own, start));
+        parts.push((checked, bound, panels, start));
         start += count;
     }
     let widest = parts.iter().flat_map(|part| &part.2).map(|panels| panels.width);
@@ -178,9 +178,9 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
     if let Some(widths) = Widths::of(network).filter(|_| !show.no_panels) {
         page.place(widths.legend(nodes::thinnest(&map)));
     }
-    for (checked, bound, panels) in parts {
+    for (checked, bound, panels, start) in parts {
         if phases.len() > 1 {
-            page.line(14.0, Ink::Text, true, &format!("{:?}", checked.problem().collective().kind));
+            page.line(14.0, Ink::Text, true, &claims::collective_in_words(checked.problem()));
         }
         page.facts(checked, bound);
         page.legend(checked);
@@ -195,7 +195,7 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
                 false,
                 "a cell has the colour of its sender; pale cells are idle",
             );
-            page.place(channels::chart(checked, width));
+            page.place(channels::chart(checked, width, start));
         }
     }
     if !show.no_panels && wanted.len() < total as usize {
@@ -283,8 +283,7 @@ impl Page {
         }
         let network = checked.problem().network();
         if !network.faults().is_empty() {
-            let text = format!("broken: {}", faults(network));
-            self.line(11.0, Ink::Broken, false, &text);
+            self.line(11.0, Ink::Broken, false, &format!("broken {}", faults(network)));
         }
     }
 

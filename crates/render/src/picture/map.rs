@@ -6,7 +6,7 @@ use super::curve::{Curve, beside, curve, nearest, part, point, turned};
 use super::frames::{GroupFrame, frames};
 use super::scene::text_width;
 use crate::layout::{Place, laid_out};
-use pavane_model::{ChannelId, Network, ProcessorId, RouterId};
+use pavane_model::{ChannelId, Network, ProcessorId, RouterId, words};
 use std::collections::BTreeMap;
 
 /// A centre and a radius.
@@ -325,7 +325,7 @@ fn longest_line(label: &str) -> usize {
     lines(label).map(|line| line.chars().count()).max().unwrap_or(0)
 }
 
-/// The faults, with the names that are drawn.
+/// The faults, with the names that are drawn, such as `1,1–1,2`.
 pub fn faults(network: &Network) -> String {
     let names = labels(network);
     let named = |fault: &String| {
@@ -333,13 +333,14 @@ pub fn faults(network: &Network) -> String {
             let at = number.parse::<usize>().ok();
             at.and_then(|at| names.get(at)).cloned().unwrap_or_else(|| number.to_owned())
         };
-        let sign = fault.find(['-', ':']).map(|at| fault.split_at(at));
-        match sign {
-            Some((tail, head)) => format!("{}{}{}", router(tail), &head[..1], router(&head[1..])),
-            None => router(fault),
+        let ends = |sign| fault.split_once(sign);
+        match (ends('-'), ends(':')) {
+            (Some((tail, head)), _) => format!("{}–{}", router(tail), router(head)),
+            (None, Some((tail, head))) => format!("{} → {}", router(tail), router(head)),
+            (None, None) => router(fault),
         }
     };
-    network.faults().iter().map(named).collect::<Vec<_>>().join(", ")
+    words::listed(&network.faults().iter().map(named).collect::<Vec<_>>())
 }
 
 /// Points per unit of the layout, such that routers keep their distance and channels are visible.

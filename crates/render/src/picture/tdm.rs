@@ -89,7 +89,7 @@ pub fn tdm(checked: &CheckedTdm, reason: &str) -> Result<Scene, DrawError> {
         page.line(11.0, Ink::Faint, false, &line);
     }
     if !network.faults().is_empty() {
-        page.line(11.0, Ink::Broken, false, &format!("broken: {}", faults(network)));
+        page.line(11.0, Ink::Broken, false, &format!("broken {}", faults(network)));
     }
     for remark in remarks {
         page.line(11.0, Ink::Faint, false, remark);

@@ -69,7 +69,7 @@ pub fn timed(checked: &CheckedTimed, reason: &str) -> Result<Scene, DrawError> {
         page.line(11.0, Ink::Faint, false, &line);
     }
     if !network.faults().is_empty() {
-        page.line(11.0, Ink::Broken, false, &format!("broken: {}", faults(network)));
+        page.line(11.0, Ink::Broken, false, &format!("broken {}", faults(network)));
     }
     let names = labels(network);
     let name = |router: RouterId| &names[router.index()];

@@ -240,9 +240,9 @@ fn facts(phases: &[CheckedPhase<'_>], usage: &[f64]) -> Vec<(&'static str, Strin
     ];
     if let Some((first, _)) = phases.first() {
         facts.push(("rules", first.problem().model().to_string()));
-        let faults = first.problem().network().fault_names();
-        if !faults.is_empty() {
-            facts.push(("broken", faults.join(", ")));
+        let network = first.problem().network();
+        if !network.faults().is_empty() {
+            facts.push(("broken", map::faults(network)));
         }
     }
     facts.push(("because", because.join("; ")));

@@ -3,7 +3,7 @@
 
 use super::data::{MOST_IN_ALL, MOST_MARKS, MOST_TRANSFERS, PlayedTransfer, PlayerData, drawing};
 use super::page::{picture_page, player_page};
-use crate::picture::map::Map;
+use crate::picture::map::{self, Map};
 use crate::picture::tdm::{status, title, usage};
 use crate::picture::{DrawError, Theme, check_size, svg, tdm};
 use pavane_model::words::counted;
@@ -114,9 +114,9 @@ fn facts(checked: &CheckedTdm, reason: &str) -> Vec<(&'static str, String)> {
     let (hop, phits) = (counted(rules.depth, "slot"), counted(rules.phits, "phit"));
     let routing = rules.routing;
     facts.push(("rules", format!("{hop} per hop, {phits} per word, {wrap}, {routing} routing")));
-    let faults = schedule.problem.network().fault_names();
-    if !faults.is_empty() {
-        facts.push(("broken", faults.join(", ")));
+    let network = schedule.problem.network();
+    if !network.faults().is_empty() {
+        facts.push(("broken", map::faults(network)));
     }
     if !reason.is_empty() {
         facts.push(("because", reason.to_owned()));

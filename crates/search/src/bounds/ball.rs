@@ -30,8 +30,9 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::NotApplicable;
     };
     let explanation = format!(
-        "processor {processor} must receive {} from more than {} away, over {} and not in the \
+        "{} must receive {} from more than {} away, over {} and not in the \
          first {}, so at least {}",
+        words::processor(problem.network(), processor),
         words::counted(beyond, "message"),
         words::counted(radius, "hop"),
         words::counted(ports(processor), "port"),
@@ -63,8 +64,9 @@ pub fn send_bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::NotApplicable;
     };
     let explanation = format!(
-        "processor {processor} must send {} to more than {} away, over {} and not in the last {}, \
+        "{} must send {} to more than {} away, over {} and not in the last {}, \
          so at least {}",
+        words::processor(problem.network(), processor),
         words::counted(beyond, "message"),
         words::counted(radius, "hop"),
         words::counted(ports(processor), "port"),

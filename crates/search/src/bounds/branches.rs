@@ -34,9 +34,9 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::without_result("branches", "no message", interrupt);
     };
     let explanation = format!(
-        "router {} sends the message of processor {} into the parts behind its bridges one after another, the slowest first, so at least {}",
+        "router {} sends the message of {} into the parts behind its bridges one after another, the slowest first, so at least {}",
         network.router_name(router),
-        messages.origin(message),
+        words::processor(network, messages.origin(message)),
         words::steps(steps),
     );
     Finding::proved(steps, Certificate::Branches { message }, explanation)

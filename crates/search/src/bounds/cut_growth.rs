@@ -38,8 +38,8 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::without_result("cut-growth", "some of the sets", interrupt);
     };
     let explanation = format!(
-        "the message of processor {} enters {} over {} and needs at least {} to reach {} there",
-        problem.messages().origin(message),
+        "the message of {} enters {} over {} and needs at least {} to reach {} there",
+        words::processor(network, problem.messages().origin(message)),
         words::routers(network, &routers),
         words::counted(entering, "channel"),
         words::steps(steps),

@@ -26,8 +26,9 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
     let (hops, Some((message, to))) = furthest else { return Finding::NotApplicable };
     let explanation = format!(
-        "a message from processor {} to processor {to} takes {}, so at least {}",
-        problem.messages().origin(message),
+        "a message from {} to {} takes {}, so at least {}",
+        words::processor(problem.network(), problem.messages().origin(message)),
+        words::processor(problem.network(), to),
         words::counted(hops, "hop"),
         words::steps(hops),
     );

@@ -27,7 +27,8 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     };
     let origin = messages.origin(message);
     let explanation = format!(
-        "the message of processor {origin}, which has {}, needs at least {} to reach {}",
+        "the message of {}, which has {}, needs at least {} to reach {}",
+        words::processor(problem.network(), origin),
         words::counted(problem.send_ports(origin), "port"),
         words::steps(steps),
         words::counted(messages.destinations(message).len(), "processor"),

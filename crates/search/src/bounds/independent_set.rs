@@ -39,7 +39,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let processors: Vec<ProcessorId> = set.iter().map(|&at| exchange.living[at]).collect();
     let explanation = format!(
         "{} must receive {} from neighbours that can send at most {taken_in} per step, so at least {}",
-        words::processors(&processors),
+        words::processors(problem.network(), &processors),
         words::counted(wanted, "message"),
         words::steps(enough),
     );

@@ -24,7 +24,8 @@ pub fn bound(problem: &Problem, _: &Interrupt) -> Finding {
     }
     let (steps, processor) = best;
     let explanation = format!(
-        "processor {processor} must receive {} over {}, so at least {}",
+        "{} must receive {} over {}, so at least {}",
+        words::processor(problem.network(), processor),
         words::counted(wanted[processor.index()], "message"),
         words::counted(problem.receive_ports(processor), "port"),
         words::steps(steps),

@@ -29,7 +29,8 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
     let (steps, processor) = best;
     let explanation = format!(
-        "processor {processor} must send {} over {}, so at least {}",
+        "{} must send {} over {}, so at least {}",
+        words::processor(problem.network(), processor),
         words::counted(owned[processor.index()], "message"),
         words::counted(problem.send_ports(processor), "port"),
         words::steps(steps),

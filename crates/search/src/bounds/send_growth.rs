@@ -38,7 +38,8 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
     let Some((steps, processor, growth, count)) = best else { return Finding::NotApplicable };
     let explanation = format!(
-        "processor {processor} must send {} over {}, and the last one to start needs {}, so at least {}",
+        "{} must send {} over {}, and the last one to start needs {}, so at least {}",
+        words::processor(problem.network(), processor),
         words::counted(count, "message"),
         words::counted(problem.send_ports(processor), "port"),
         words::steps(growth),

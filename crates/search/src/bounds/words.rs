@@ -1,7 +1,7 @@
 //! Text for counts and sets in the explanations of bounds.
 
 pub use pavane_model::words::{counted, steps};
-use pavane_model::{Network, ProcessorId, RouterId};
+use pavane_model::{Network, ProcessorId, RouterId, words};
 
 /// Largest number of routers or processors that an explanation names.
 const NAMED: usize = 8;
@@ -10,31 +10,37 @@ const NAMED: usize = 8;
 /// must be sorted.
 pub fn routers(network: &Network, set: &[RouterId]) -> String {
     let names = |set: &[RouterId]| -> Vec<String> {
-        let name = |&router: &RouterId| match network.router_name(router) {
-            // A comma within a name would read as two routers.
-            name if name.contains(',') => format!("({name})"),
-            name => name,
-        };
-        set.iter().map(name).collect()
+        set.iter().map(|&router| network.router_name(router)).collect()
     };
     let living = network.routers().filter(|&router| !network.is_lost(router));
     let rest: Vec<RouterId> =
         living.filter(|router| set.binary_search(router).is_err()).take(NAMED + 1).collect();
     match rest.len() {
-        1..=NAMED if set.len() > NAMED => format!("all routers but {}", names(&rest).join(", ")),
+        1..=NAMED if set.len() > NAMED => {
+            format!("all routers but {}", words::listed(&names(&rest)))
+        }
         _ => listed("router", &names(set)),
     }
 }
 
-/// `processor 3`, `processors 0, 2, 4, 6, 8`, or the first few of a larger set.
-pub fn processors(set: &[ProcessorId]) -> String {
-    listed("processor", &set.iter().map(ToString::to_string).collect::<Vec<_>>())
+/// `processor 3`, `processors 0, 2, 4, 6, 8`, or the first few of a larger set, with the names of pictures.
+pub fn processors(network: &Network, set: &[ProcessorId]) -> String {
+    let name = |&processor: &ProcessorId| network.processor_name(processor);
+    listed("processor", &set.iter().map(name).collect::<Vec<_>>())
+}
+
+/// `processor 3`, with the name of pictures.
+pub fn processor(network: &Network, one: ProcessorId) -> String {
+    processors(network, &[one])
 }
 
 fn listed(thing: &str, names: &[String]) -> String {
     match names {
         [name] => format!("{thing} {name}"),
-        names if names.len() <= NAMED => format!("{thing}s {}", names.join(", ")),
-        names => format!("{} {thing}s ({}, …)", names.len(), names[..NAMED].join(", ")),
+        names if names.len() <= NAMED => format!("{thing}s {}", words::listed(names)),
+        names => {
+            let first = [&names[..NAMED], &["…".to_owned()]].concat();
+            format!("{} {thing}s ({})", names.len(), words::listed(&first))
+        }
     }
 }

@@ -17,7 +17,8 @@ pub fn in_words(problem: &TdmProblem, bound: &TdmBound) -> String {
     match &bound.certificate {
         TdmCertificate::Ports { processor, direction, hops } => {
             let (verb, count) = port_words(problem, *processor, *direction, *hops);
-            let words = format!("processor {processor} {verb} {}{phits}", counted(count, "word"));
+            let name = problem.network().processor_name(*processor);
+            let words = format!("processor {name} {verb} {}{phits}", counted(count, "word"));
             if rules.wraps {
                 format!("{words}, one at a time: at least {slots}")
             } else {

@@ -11,6 +11,7 @@ mod dependencies;
 mod dimension_order;
 mod escape;
 mod link_order;
+mod reroute;
 mod routes;
 mod shortest;
 mod table;
@@ -25,6 +26,7 @@ pub use dependencies::{Dependencies, VirtualChannel};
 pub use escape::EscapeRouting;
 pub use link_order::LinkOrder;
 pub(crate) use link_order::{Chains, Hop, NO_PLACE};
+pub use reroute::reroute;
 pub use routes::Routes;
 pub use table::{RoutingTable, parse_table, read_table, write_table};
 

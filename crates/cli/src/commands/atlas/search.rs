@@ -2,9 +2,9 @@
 
 use super::{line, open, save, warn};
 use crate::args::atlas::AtlasSearchArgs;
+use crate::args::problem::problems_left;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard};
 use crate::report::atlas::{AtlasEntryReport, AtlasSearchReport, NearEntry};
-use crate::words;
 use pavane_atlas::{Atlas, AtlasMatch, AtlasModel, AtlasQuery, Found, JudgedFile};
 use pavane_model::tdm::TdmRules;
 use pavane_model::{CollectiveRequest, Network, Problem};
@@ -101,11 +101,7 @@ fn problems(
     network: &Network,
 ) -> Result<Vec<Problem>, Failure> {
     let request = CollectiveRequest { chunks: args.chunks, ..args.rules.request(collective) };
-    let left = request.on(healthy, network)?;
-    if !left.missing.is_empty() {
-        words::warn(&format!("missing: {}", words::processors(&left.missing)));
-    }
-    Ok(left.phases)
+    problems_left(&request, healthy, network)
 }
 
 type Mapped<'a> = (&'a AtlasMatch<'a>, JudgedFile);

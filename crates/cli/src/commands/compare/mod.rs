@@ -5,8 +5,9 @@ pub mod picture;
 pub mod printer;
 
 use crate::args::compare::ScheduleComparisonArgs;
-use crate::commands::interrupt::stop_on_interrupt;
-use crate::output::{DONE, Failure, check_place, print_json, write_file};
+use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::output::{DONE, Failure, print_json, write_file};
+use crate::picture_file::check_svg;
 use crate::progress::{Doing, Ticker};
 use crate::words;
 use pavane_baselines::BaselineError;
@@ -85,6 +86,14 @@ pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode,
     } else {
         printer.print()?;
     }
+    if stop.load(Ordering::Relaxed) {
+        words::warn(&format!(
+            "interrupted: {} of {}, the last one after a shorter search",
+            results.len(),
+            words::counted(sizes.len(), "size")
+        ));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     Ok(DONE)
 }
 
@@ -96,13 +105,7 @@ fn check_options(args: &ScheduleComparisonArgs, sizes: &[u64]) -> Result<(), Fai
         if sizes.len() > 1 {
             return Err(Failure::bad_input("-o draws one size; give a single size with --bytes"));
         }
-        if path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg")) {
-            return Err(Failure::bad_input(format!(
-                "-o {}: the picture is an SVG file; give a name that ends in .svg",
-                path.display()
-            )));
-        }
-        check_place(path)?;
+        check_svg("-o", path)?;
     }
     Ok(())
 }

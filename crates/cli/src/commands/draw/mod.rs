@@ -197,10 +197,11 @@ impl Drawing {
 
     fn title(&self) -> String {
         match self {
-            Self::Network(network) => network.name().to_owned(),
+            Self::Network(network) => format!("{}{}", network.name(), words::without(network)),
             Self::Schedule(name, phases) => {
                 let network = phases[0].0.problem().network();
-                format!("{name} on {}", name_check::network_in_words(network))
+                let network_name = name_check::network_in_words(network);
+                format!("{name} on {network_name}{}", words::without(network))
             }
             Self::Plan(plan) => plan.title(),
             Self::Tdm(slots) => slots.title(),

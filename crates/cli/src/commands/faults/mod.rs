@@ -9,9 +9,11 @@ mod table;
 pub mod throughput;
 
 use crate::args::faults::FaultsArgs;
+use crate::args::problem::note_second_meanings;
 use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::contingency;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
+use crate::picture_file::check_svg;
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_model::{CollectiveRequest, Model, Network, Problem, Renumbering, collective};
@@ -77,8 +79,11 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         FaultJobs::assist(&survey, &stop, cluster);
         return Ok(DONE);
     }
-    for path in [&args.resume, &args.csv, &args.svg].into_iter().flatten() {
+    for path in [&args.resume, &args.csv].into_iter().flatten() {
         check_place(path)?;
+    }
+    if let Some(path) = &args.svg {
+        check_svg("--svg", path)?;
     }
     if let Some(folder) = &args.save {
         contingency::prepare(folder, &save::index(&survey), &save::file_names(&survey))?;
@@ -146,6 +151,7 @@ fn survey<'a, C>(
     let selection = Selection { count: args.count, sample: args.sample, seed: args.seed };
     let sets = FaultSets::new(network.name(), parts.faults().len(), selection);
     let sets = sets.map_err(Failure::bad_input)?;
+    note_second_meanings(&args.rules.groups.groups(), whole);
     let mut columns = Vec::new();
     let mut has_root = false;
     for (at, label) in args.collectives.iter().enumerate() {

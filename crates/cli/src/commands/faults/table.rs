@@ -185,7 +185,7 @@ fn missing(survey: &Survey<'_>, line: &Line) -> Option<String> {
     let broken = survey.network.without(&survey.faults(line.set)).ok()?;
     let of = |column: &Column| column.request.missing(&survey.network, &broken);
     let all: BTreeSet<ProcessorId> = survey.columns.iter().flat_map(of).collect();
-    let names: Vec<String> = all.iter().map(|p| format!("p{p}")).collect();
+    let names: Vec<String> = all.iter().map(|&p| survey.network.processor_name(p)).collect();
     match (names.is_empty(), line.is_shared) {
         (true, _) => None,
         (false, true) => Some(format!("{} ...", names.join(" "))),
@@ -216,8 +216,9 @@ fn remarks(survey: &Survey<'_>, column: &Column, out: &mut dyn Write) -> io::Res
         let name = in_words(survey, class.members[0].set);
         let text = match finding {
             Finding::Disconnected { pairs, .. } => {
+                let first = pairs.iter().take(PAIRS);
                 let listed: Vec<String> =
-                    pairs.iter().take(PAIRS).map(|(from, to)| format!("{from} -> {to}")).collect();
+                    first.map(|&pair| words::pair(&survey.network, pair)).collect();
                 let more = match pairs.len().saturating_sub(PAIRS) {
                     0 => String::new(),
                     more => format!(" and {more} more (--json lists all)"),

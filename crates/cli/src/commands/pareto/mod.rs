@@ -6,6 +6,7 @@ pub mod plot;
 pub mod printer;
 
 use crate::args::pareto::ParetoArgs;
+use crate::args::problem::problems_left;
 use crate::commands::interrupt::stop_on_interrupt;
 use crate::file_sink::DiskFolder;
 use crate::output::{DONE, Failure, check_place, print_json, write_file};
@@ -139,14 +140,11 @@ fn problems(args: &ParetoArgs) -> Result<Vec<Problem>, Failure> {
         model: rules(),
         limit: args.max_deliveries,
     };
-    let left = request.on(&healthy, &broken)?;
-    if !left.missing.is_empty() {
-        words::warn(&format!("missing: {}", words::processors(&left.missing)));
-    }
+    let phases = problems_left(&request, &healthy, &broken)?;
     if args.round.is_some_and(Fraction::is_zero) {
         return Err(Failure::bad_input("--round: a bandwidth of 0 carries nothing"));
     }
-    let phases = left.phases.iter().map(|phase| in_rounds(phase, args.round));
+    let phases = phases.iter().map(|phase| in_rounds(phase, args.round));
     Ok(phases.collect::<Result<_, _>>()?)
 }
 

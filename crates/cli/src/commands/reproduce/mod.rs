@@ -5,7 +5,7 @@ mod plot;
 pub mod row;
 mod rows;
 mod settings;
-mod table;
+pub mod table;
 mod traffic;
 
 use crate::args::tables::ReproduceArgs;

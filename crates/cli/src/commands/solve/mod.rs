@@ -316,7 +316,10 @@ fn non_minimal_hint(
     let bound = bounds.best.steps;
     let found = outcome.solution.map(|s| s.checked.schedule().step_count());
     Some(match found.filter(|&found| found < steps) {
-        Some(found) => format!("{} are possible with --routing any", words::steps(found)),
+        Some(found) => {
+            let is = if found == 1 { "is" } else { "are" };
+            format!("{} {is} possible with --routing any", words::steps(found))
+        }
         None if bound < phase.certified() => {
             format!("with --routing any the bound is {}", words::steps(bound))
         }

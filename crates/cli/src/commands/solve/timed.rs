@@ -1,7 +1,7 @@
 //! `pavane solve … --minimize time`: a timed schedule, judged, with its bound.
 
 use super::timed_printer::TimedPrinter;
-use crate::args::problem::ChunkCount;
+use crate::args::problem::{ChunkCount, problems_left};
 use crate::args::solve::SolveArgs;
 use crate::commands::draw::timed::TimedPicture;
 use crate::commands::interrupt::Signals;
@@ -78,7 +78,7 @@ pub fn run(args: &SolveArgs, signals: &Signals, clock: &Clock) -> Result<ExitCod
     if args.json {
         print_json(&printer.json(clock.elapsed().as_secs_f64(), output)?)?;
     } else if !is_quiet() {
-        printer.print(clock.elapsed().as_secs_f64(), output)?;
+        printer.print(clock.elapsed().as_secs_f64(), output, args.all)?;
     }
     Ok(DONE)
 }
@@ -125,11 +125,7 @@ fn problems(args: &SolveArgs) -> Result<Vec<Problem>, Failure> {
         model: Model::without_ports(),
         limit: args.problem.rules.max_deliveries,
     };
-    let left = request.on(&healthy, &broken)?;
-    if !left.missing.is_empty() {
-        words::warn(&format!("missing: {}", words::processors(&left.missing)));
-    }
-    Ok(left.phases)
+    problems_left(&request, &healthy, &broken)
 }
 
 /// The sizes of the messages, and with a file of sizes its unit.

@@ -2,6 +2,7 @@
 
 use crate::output::{Failure, standard};
 use crate::report::timed::TimedReport;
+use crate::route_text;
 use crate::schedule_file::PROGRAM;
 use crate::words::{self, counted};
 use pavane_model::{Fraction, Problem, strict_json, timed};
@@ -148,8 +149,8 @@ impl TimedPrinter<'_> {
         ]
     }
 
-    /// Prints the result; `output` is the file that has the schedule.
-    pub fn print(&self, seconds: f64, output: Option<&Path>) -> Result<(), Failure> {
+    /// Prints the result, with all sends if asked for; `output` is the file that has the schedule.
+    pub fn print(&self, seconds: f64, output: Option<&Path>, is_all: bool) -> Result<(), Failure> {
         let mut out = standard();
         writeln!(out, "{}", self.title())?;
         for (name, text) in self.lines(None) {
@@ -159,6 +160,9 @@ impl TimedPrinter<'_> {
         writeln!(out, "  found by  {method} in {seconds:.2} s, seed {seed}")?;
         if let Some(path) = output {
             writeln!(out, "  written   {}", path.display())?;
+        }
+        if is_all {
+            route_text::write_sends(&self.found.schedule, &mut out)?;
         }
         out.flush()?;
         Ok(())

@@ -76,7 +76,7 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
     if args.json {
         print_json(&report.json(clock.elapsed().as_secs_f64(), output)?)?;
     } else {
-        report.print(output)?;
+        report.print(output, args.all)?;
     }
     Ok(DONE)
 }

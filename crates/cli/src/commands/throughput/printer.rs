@@ -8,6 +8,7 @@ use crate::picture_file::draw_or_write;
 use crate::report::throughput::{
     AttainedReport, LimitReport, PathCounts, PhaseReport, Rate, ThroughputReport,
 };
+use crate::route_text;
 use crate::schedule_file::PROGRAM;
 use crate::words::{self, counted};
 use pavane_model::collective::Kind;
@@ -249,8 +250,8 @@ impl AnswerPrinter<'_> {
         self.problem().network().channel_count() > 0 && has_no_bandwidths(self.problem())
     }
 
-    /// Prints the answer as text, with the file of the plan.
-    pub fn print(&self, output: Option<&Path>) -> Result<(), Failure> {
+    /// Prints the answer as text, with the file of the plan, and all trees or paths if asked for.
+    pub fn print(&self, output: Option<&Path>, is_all: bool) -> Result<(), Failure> {
         let mut out = standard();
         writeln!(out, "{}", self.title())?;
         for (name, text) in self.lines()? {
@@ -268,6 +269,9 @@ impl AnswerPrinter<'_> {
         }
         if let Some(path) = output {
             writeln!(out, "  written   {}", path.display())?;
+        }
+        if is_all {
+            route_text::write_plan(&self.found.plan, &mut out)?;
         }
         out.flush()?;
         Ok(())

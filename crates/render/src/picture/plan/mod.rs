@@ -13,7 +13,7 @@ use super::map::{Map, faults};
 use super::nodes;
 use super::scene::{Scene, text_width};
 use pavane_model::throughput::PlanPhase;
-use pavane_model::{Fraction, words};
+use pavane_model::{Fraction, claims, words};
 use pavane_verify::CheckedPlan;
 
 pub use shown::{NoSuchRoutes, ShownRoutes};
@@ -37,7 +37,7 @@ pub fn plan(name: &str, checked: &CheckedPlan, shown: ShownRoutes) -> Result<Sce
     page.line(18.0, Ink::Text, true, &title);
     page.line(13.0, Ink::Text, false, &facts);
     if !network.faults().is_empty() {
-        page.line(11.0, Ink::Broken, false, &format!("broken: {}", faults(network)));
+        page.line(11.0, Ink::Broken, false, &format!("broken {}", faults(network)));
     }
     let bandwidths = Widths::of(network).map(|widths| widths.legend(nodes::thinnest(&map)));
     match panels {
@@ -67,11 +67,11 @@ fn phases(
     all.filter(move |&(number, _)| phase.is_none_or(|phase| phase == number))
 }
 
-/// `phase 0: reduce`.
+/// `phase 0: reduce-scatter`.
 fn phase_name(checked: &CheckedPlan, phase: usize) -> String {
-    let kind = checked.plan().phases.get(phase).map(|phase| phase.problem.collective().kind);
-    let kind = kind.map_or(String::new(), |kind| format!(": {kind:?}").to_lowercase());
-    format!("phase {phase}{kind}")
+    let name = checked.plan().phases.get(phase);
+    let name = name.map(|phase| format!(": {}", claims::collective_in_words(&phase.problem)));
+    format!("phase {phase}{}", name.unwrap_or_default())
 }
 
 /// The number of trees or paths, the time of the plan, and how it compares with the limit.

@@ -54,8 +54,8 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::NotApplicable;
     }
     let explanation = format!(
-        "the message of processor {} must enter each of {} early enough to fill it, so at least {}",
-        problem.messages().origin(message),
+        "the message of {} must enter each of {} early enough to fill it, so at least {}",
+        words::processor(network, problem.messages().origin(message)),
         words::counted(family.sets.len(), "nested set"),
         words::steps(steps),
     );

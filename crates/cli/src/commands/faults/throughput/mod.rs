@@ -8,6 +8,7 @@ use super::{Survey, survey};
 use crate::args::faults::FaultsArgs;
 use crate::commands::interrupt::INTERRUPTED;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
+use crate::picture_file::check_svg;
 use crate::progress::Ticker;
 use crate::words;
 use pavane_cluster::{Cluster, Jobs};
@@ -45,8 +46,11 @@ pub fn run(
 ) -> Result<ExitCode, Failure> {
     let mut survey = prepare(args, stop)?;
     if cluster.is_first() {
-        for path in [&args.csv, &args.svg].into_iter().flatten() {
+        if let Some(path) = &args.csv {
             check_place(path)?;
+        }
+        if let Some(path) = &args.svg {
+            check_svg("--svg", path)?;
         }
     }
     let is_complete = compute(&mut survey, stop, cluster)?;

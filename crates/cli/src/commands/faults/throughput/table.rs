@@ -4,6 +4,7 @@ use super::super::table::{in_words, scope, write_moving_roots};
 use super::report::{LossSummary, costliest_first};
 use super::{LimitColumn, LimitSurvey};
 use crate::words::{self, counted};
+use pavane_model::Network;
 use pavane_throughput::fault_limit::{LimitFinding, LimitStatus};
 use std::io::{self, Write};
 
@@ -48,16 +49,17 @@ fn rows(survey: &LimitSurvey<'_>, column: &LimitColumn, out: &mut dyn Write) -> 
         "  {:wide$}  {:>6}  {}",
         "no fault",
         "",
-        cells(&column.healthy, None).trim_end()
+        cells(&survey.network, &column.healthy, None).trim_end()
     )?;
     for &class in shown {
         let finding = &column.findings[class];
         let count = column.classes.classes[class].members.len();
-        let cells = cells(finding, Some(&column.healthy));
+        let cells = cells(&survey.network, finding, Some(&column.healthy));
         let missing = match &finding.missing[..] {
             [] => String::new(),
             missing => {
-                let names: Vec<String> = missing.iter().map(|p| format!("p{p}")).collect();
+                let names: Vec<String> =
+                    missing.iter().map(|&p| survey.network.processor_name(p)).collect();
                 format!("  missing {}", names.join(" "))
             }
         };
@@ -72,7 +74,7 @@ fn rows(survey: &LimitSurvey<'_>, column: &LimitColumn, out: &mut dyn Write) -> 
     }
 }
 
-fn cells(finding: &LimitFinding, healthy: Option<&LimitFinding>) -> String {
+fn cells(network: &Network, finding: &LimitFinding, healthy: Option<&LimitFinding>) -> String {
     match finding.status {
         LimitStatus::Limited => {
             let bandwidth = finding.bandwidth().map_or("-".to_owned(), |b| format!("{b:.2}"));
@@ -86,7 +88,7 @@ fn cells(finding: &LimitFinding, healthy: Option<&LimitFinding>) -> String {
         }
         LimitStatus::Disconnected => {
             let pairs = finding.pairs.iter().take(PAIRS);
-            let listed: Vec<String> = pairs.map(|(from, to)| format!("{from} -> {to}")).collect();
+            let listed: Vec<String> = pairs.map(|&pair| words::pair(network, pair)).collect();
             let more = match finding.pairs.len().saturating_sub(PAIRS) {
                 0 => String::new(),
                 more => format!(" and {more} more"),

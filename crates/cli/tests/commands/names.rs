@@ -1,0 +1,85 @@
+//! Routers and processors are named as in pictures, in arguments and in results.
+
+use super::{run, snapshot};
+
+#[test]
+fn names() {
+    snapshot(
+        "names",
+        &[
+            "solve mesh:4x4 multicast --receivers 1,2 --quiet",
+            "bound mesh:4x4 multicast --receivers 1,1;2,2",
+            "bound mesh:4x4 multicast --receivers (1,2)",
+            "bound mesh:4x4 broadcast --root 4,4",
+            "bound mesh:4x4 multicast --receivers 1,2,2,3",
+            "bound mesh:3x3 broadcast --fault 0,0–0,1 --fault 0,0–1,0 --json",
+            "bound mesh:3x3 broadcast --fault 9,9",
+            "bound mesh:3x3 all-gather --fault 2,2",
+            "faults mesh:2x2 broadcast --of routers",
+            "throughput mesh:2x2 all-to-all --all",
+            "solve mesh:4x4 --json",
+            "verify nothing.json --json",
+            "deadlock mesh:2x2 --svg x.png",
+            "faults mesh:2x2 broadcast --svg x.png",
+            "studio --port x",
+        ],
+    );
+}
+
+#[test]
+fn all_sends_of_a_timed_schedule_are_listed() {
+    let options = "--minimize time --bytes 3KB --chunks 1 --evaluations 1 --all";
+    let text = run(&format!("solve ring:3 all-gather {options}"));
+    let send = "0.0000      1.0000      0 to 999 of message 0: 0 → 1";
+    assert!(text.contains(send), "{text}");
+    assert_eq!(text.matches(" of message ").count(), 6, "{text}");
+}
+
+#[test]
+fn an_all_reduce_is_one_schedule() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    run(&format!("solve ring:4 all-reduce -o {}", path("ar.json")));
+    let verdict = run(&format!("verify {}", path("ar.json")));
+    for part in ["valid in 4 steps\n", "all-reduce in 2 phases", "phase 0: valid in 2 steps"] {
+        assert!(verdict.contains(part), "{verdict}");
+    }
+    run(&format!("draw {} -o {}", path("ar.json"), path("ar.svg")));
+    let picture = std::fs::read_to_string(path("ar.svg")).unwrap();
+    for part in [">reduce-scatter<", ">all-gather<", ">step 3<"] {
+        assert!(picture.contains(part), "{part}");
+    }
+    assert_eq!(picture.matches(">step 0<").count(), 1);
+}
+
+/// Sources the completion script in bash and completes a line.
+#[cfg(unix)]
+#[test]
+fn bash_completes_the_position_at_the_cursor() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("pavane.bash");
+    std::fs::write(&script, run("completions bash").split_once('\n').unwrap().1).unwrap();
+    let complete = |words: &str| {
+        let line = format!(
+            "source {}; compopt() {{ echo nospace; }}; COMP_WORDS=(pavane {words}); \
+             COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); \
+             _pavane_placed pavane \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; \
+             echo \"${{COMPREPLY[@]}}\"",
+            script.display()
+        );
+        let output = std::process::Command::new("bash").args(["-c", &line]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().replace('\n', " ")
+    };
+    for (words, expected) in [
+        ("solve hyperc", "nospace hypercube:"),
+        ("solve hypercube : 3 all-", "all-gather all-to-all all-reduce"),
+        ("solve --time 5s hypercube : 3 all-r", "all-reduce"),
+        ("solve hypercube : 3", ""),
+        ("solve ring : 4 --ro", "--root --routing"),
+        ("deadlock --routing dim", "dimension-order"),
+        ("traffic run --routing e-", "e-cube"),
+        ("reproduce gecco-2 gecco-f", "gecco-figure-7"),
+    ] {
+        assert_eq!(complete(words), expected, "{words}");
+    }
+}
