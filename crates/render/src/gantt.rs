@@ -1,7 +1,9 @@
 //! A Gantt chart in SVG: a row per link, a bar per message on it.
 
 use crate::picture::ink::{Ink, Theme};
-use crate::picture::scene::{Anchor, Item, Scene, Segment, Style, Text, fitted, rectangle};
+use crate::picture::scene::{
+    Anchor, Item, Scene, Segment, Style, Text, fitted, rectangle, text_width,
+};
 use crate::picture::{Page, svg};
 
 /// A message on a link.
@@ -76,7 +78,8 @@ pub(crate) fn chart(axes: Axes, rows: &[String], bars: &[Bar]) -> Scene {
         scene.items.push(label(x(time), bottom + 16.0, Anchor::Middle, time.to_string()));
     }
     let middle = f64::midpoint(LEFT, WIDTH - 20.0);
-    scene.items.push(label(middle, bottom + 32.0, Anchor::Middle, axes.time.to_owned()));
+    let wide = text_width(axes.time, FONT_SIZE);
+    scene.text(middle - wide / 2.0, bottom + 32.0, FONT_SIZE, Ink::Faint, axes.time);
     scene.items.push(label(LEFT - 8.0, TOP - 6.0, Anchor::End, axes.rows.to_owned()));
     for (row, name) in rows.iter().enumerate() {
         let y = TOP + ROW * row as f64 + 12.0;
