@@ -138,3 +138,26 @@ fn an_unknown_extension_is_refused_before_the_search() {
         assert_eq!(code, 0, "{name}: {text}");
     }
 }
+
+/// Warnings and errors that cannot be written change neither the result nor the exit code.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_error_is_no_failure() {
+    use assert_cmd::cargo::CommandCargoExt;
+    use std::process::{Command, Stdio};
+    for (line, code) in [
+        ("traffic run ring:5 --switching wormhole --routing shortest", 1),
+        ("tdm ring:5 --slots 0", 2),
+        ("tdm nothing:5", 2),
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::cargo_bin("pavane").unwrap();
+        let status = command
+            .args(line.split_whitespace())
+            .stdout(Stdio::null())
+            .stderr(full)
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(code), "{line}");
+    }
+}

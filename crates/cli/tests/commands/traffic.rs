@@ -25,6 +25,29 @@ fn traffic() {
     );
 }
 
+/// Every switching has its own default routing, options without effect are refused, and overloaded
+/// networks have no mean latency.
+#[test]
+fn traffic_defaults() {
+    let times = "--duration 3000 --warm-up 300";
+    let lines = [
+        "traffic compare torus:5x5 --missions 5 --switching sf,wormhole,ms --policy lbf,lbf --threads 1"
+            .to_owned(),
+        format!(
+            "traffic sweep mesh:4x4 --over interval --values 5,100 --policy fifo --switching sf {times}"
+        ),
+        format!("traffic sweep mesh:3x3 --over rate --values 0.1 --hot-spots 1 {times}"),
+        "traffic sweep mesh:3x3 --over rate --missions 5".to_owned(),
+        "traffic sweep mesh:3x3 --over rate --optimal 5".to_owned(),
+        "traffic sweep mesh:3x3 --over interval --permutation".to_owned(),
+        "traffic sweep mesh:3x3 --flits 5".to_owned(),
+        "traffic sweep mesh:3x3 --density 0.5".to_owned(),
+        "traffic run kautz:2,3 --switching wormhole --duplex full".to_owned(),
+        "deadlock octagon:8 --routing dateline".to_owned(),
+    ];
+    compare("traffic-defaults", &lines.map(|line| run(&line)));
+}
+
 /// Load curves end at the saturation point.
 #[test]
 fn load_curves() {

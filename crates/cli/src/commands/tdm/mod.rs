@@ -97,9 +97,10 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         .map_err(|error| Failure::Bug(format!("the judge rejected a TDM schedule: {error}")))?;
     if let Some(unmet) = &outcome.unmet {
         let proof = match (outcome.answer, &outcome.proof) {
-            (Some(TdmSolverAnswer::Refuted(from, to)), Some(_)) => format!(
-                "; a proof that the judge has checked refutes all periods from {from} to {to}"
-            ),
+            (Some(TdmSolverAnswer::Refuted(_, to)), Some(_)) => {
+                let to = counted(to, "slot");
+                format!("; a proof that the judge has checked refutes {to}")
+            }
             _ => String::new(),
         };
         return Err(Failure::bad_input(format!("{unmet}{proof}")).into_impossible());
