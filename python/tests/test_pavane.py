@@ -35,7 +35,9 @@ def test_the_tutorial_is_true():
 def test_known_results(network, collective, steps):
     problem = pavane.Problem(pavane.Network(network), collective)
     schedule = problem.solve()
-    assert (problem.bound(), schedule.steps, schedule.optimal) == (steps, steps, True)
+    assert (problem.bound(), schedule.steps) == (steps, steps)
+    # The bound of an all-reduce is that of its phases.
+    assert schedule.is_optimal == (collective != "all-reduce")
 
 
 def test_graphs_of_networkx_are_networks():

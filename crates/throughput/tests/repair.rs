@@ -36,7 +36,11 @@ fn judge(plan: &ThroughputPlan, time: Fraction, what: &str) {
 }
 
 /// Repairs a plan in both ways and checks everything that must hold.
-fn check(before: &Answer, faults: &[Fault], what: &str) -> Result<RepairedPlan, PlanRepairError> {
+fn check(
+    before: &Answer,
+    faults: &[Fault],
+    what: &str,
+) -> Result<RepairedPlan, Box<PlanRepairError>> {
     let fastest = repair(&before.plan, faults, 0.0, &|| false)?;
     let keeping = repair(&before.plan, faults, 1.0, &|| false)?;
     for RepairedPlan { chosen, other, best, .. } in [&fastest, &keeping] {
@@ -127,7 +131,9 @@ fn random_plans_are_repaired() {
             1 => Fault::Channel(channel.tail, channel.head),
             _ => Fault::Link(channel.tail, channel.head),
         };
-        match check(&before, &[fault], &format!("seed {seed}, {name}, {fault:?}")) {
+        match check(&before, &[fault], &format!("seed {seed}, {name}, {fault:?}"))
+            .map_err(|error| *error)
+        {
             Ok(found) => {
                 repaired += 1;
                 kept += u32::from(found.chosen.changes.kept == found.chosen.changes.valid);
@@ -181,7 +187,7 @@ fn faults_that_leave_no_problem_are_errors() {
     let network = topology::build("path:3").unwrap();
     let parse = |text| Fault::parse(&network, text).unwrap();
     let before = planned("broadcast", &problems(&network, "broadcast"), &[]);
-    let error = |fault| check(&before, &[parse(fault)], fault).unwrap_err();
+    let error = |fault| *check(&before, &[parse(fault)], fault).unwrap_err();
     assert!(matches!(error("1-2"), PlanRepairError::Aftermath(_)));
     assert!(
         matches!(error("0"), PlanRepairError::NoParticipants { missing } if missing.len() == 1)
