@@ -83,7 +83,8 @@ impl DependencyGraph {
                 svg,
                 "<text class=\"{class}\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{colour}\">{}</text>",
                 y + 3.0,
-                escaped(name)
+                // A channel is written `0>1` in files and drawn as an arrow.
+                escaped(&name.replacen('>', " → ", 1))
             );
         }
         svg + "</svg>\n"
@@ -96,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_cycle_is_red_in_both_drawings() {
-        let names = ["0-1", "1-2", "2-0", "0-2"].map(str::to_owned).to_vec();
+        let names = ["0>1", "1>2", "2>0", "0>2"].map(str::to_owned).to_vec();
         let graph = DependencyGraph {
             names,
             edges: vec![(0, 1), (1, 2), (2, 0), (3, 1)],
@@ -104,6 +105,7 @@ mod tests {
         };
         assert_eq!(graph.dot().matches("color=red, penwidth").count(), 3);
         assert_eq!(graph.svg("t").matches("stroke=\"#c00\"").count(), 3);
+        assert!(graph.svg("t").contains(">2 → 0</text>"));
         let free = DependencyGraph { cycle: Vec::new(), ..graph };
         assert_eq!(free.dot().matches("red").count(), 0);
     }

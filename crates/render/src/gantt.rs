@@ -27,7 +27,7 @@ const FONT_SIZE: f64 = 10.5;
 
 /// The titles of the axes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Axes {
+pub struct GanttAxes {
     /// What a row is: `channel`.
     pub rows: &'static str,
     /// What is measured from left to right, with its unit: `time in µs`.
@@ -35,20 +35,20 @@ pub struct Axes {
 }
 
 /// Channels of a timed schedule.
-pub const CHANNELS_IN_MICROSECONDS: Axes = Axes { rows: "channel", time: "time in µs" };
+pub const CHANNELS_IN_MICROSECONDS: GanttAxes = GanttAxes { rows: "channel", time: "time in µs" };
 
 /// Links of a simulated mission.
-pub const LINKS_IN_UNITS: Axes = Axes { rows: "link", time: "time in units" };
+pub const LINKS_IN_UNITS: GanttAxes = GanttAxes { rows: "link", time: "time in units" };
 pub(crate) const WIDTH: f64 = 1100.0;
 const ROW: f64 = 16.0;
 
 /// Draws the chart as SVG; `rows` are the names of the rows from the top.
-pub fn draw(title: &str, axes: Axes, rows: &[String], bars: &[Bar]) -> String {
+pub fn draw(title: &str, axes: GanttAxes, rows: &[String], bars: &[Bar]) -> String {
     svg::write(&scene(title, axes, rows, bars), Theme::Auto)
 }
 
 /// Builds the chart with its title; `rows` are the names of the rows from the top.
-pub fn scene(title: &str, axes: Axes, rows: &[String], bars: &[Bar]) -> Scene {
+pub fn scene(title: &str, axes: GanttAxes, rows: &[String], bars: &[Bar]) -> Scene {
     let mut page = Page::new(title.to_owned(), WIDTH);
     page.line(16.0, Ink::Text, true, title);
     page.place(chart(axes, rows, bars));
@@ -56,7 +56,7 @@ pub fn scene(title: &str, axes: Axes, rows: &[String], bars: &[Bar]) -> Scene {
 }
 
 /// Builds the chart alone.
-pub(crate) fn chart(axes: Axes, rows: &[String], bars: &[Bar]) -> Scene {
+pub(crate) fn chart(axes: GanttAxes, rows: &[String], bars: &[Bar]) -> Scene {
     let last = bars.iter().map(|bar| bar.end).fold(1e-9, f64::max);
     let x = |time: f64| LEFT + (WIDTH - LEFT - 20.0) * time / last;
     let bottom = TOP + ROW * rows.len() as f64;

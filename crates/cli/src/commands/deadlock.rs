@@ -141,7 +141,7 @@ fn is_file(name: &str) -> bool {
 fn name(network: &Network, graph: &Dependencies, node: VirtualChannel) -> String {
     let ends = network.channel(node.channel);
     let names = [ends.tail, ends.head].map(|router| network.router_name(router));
-    let name = words::printable(&names.join(" → ")).into_owned();
+    let name = words::printable(&names.join(">")).into_owned();
     if graph.classes() > 1 { format!("{name}/{}", node.class) } else { name }
 }
 
