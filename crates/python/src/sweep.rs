@@ -252,7 +252,8 @@ impl Curves {
                 let steady = Steady { arrivals, uniform, warm_up, seed: self.seed };
                 let found = latency(&steady, simulator, switching, policy);
                 let found = found.map_err(|error| error.to_string())?;
-                let mean = found.mean.filter(|_| found.is_steady);
+                let is_stuck = found.unfinished + found.unfinished_warm_up > 0;
+                let mean = found.mean.filter(|_| found.is_steady || is_stuck);
                 let mut record = self.point(&name, interval, mean, found.unfinished);
                 record["finished"] = json!(found.mean.map_or(0, |mean| mean.count));
                 record["steady"] = json!(found.is_steady);

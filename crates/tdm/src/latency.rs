@@ -115,8 +115,8 @@ mod tests {
             let messages = [(0, 1, 1, Some(latency)), (0, 2, 6, None)];
             solve(&problem(&messages), &TdmOptions::default()).unwrap()
         };
-        // Seven words leave processor 0, and the way to processor 1 takes two slots.
-        assert_eq!(found(9).schedule.unwrap().schedule().period, 7);
-        assert!(found(8).unmet.is_some());
+        // Seven words leave processor 0, and the way to processor 1 takes three slots.
+        assert_eq!(found(10).schedule.unwrap().schedule().period, 7);
+        assert!(found(9).unmet.is_some());
     }
 }

@@ -37,8 +37,8 @@ pub struct Latency {
     pub unfinished: u64,
     /// Number of messages of the warm-up that were never delivered. They are not measured.
     pub unfinished_warm_up: u64,
-    /// Whether latencies do not grow with time. If they do, more messages arrive than the network
-    /// can carry, and the mean depends on the duration.
+    /// Whether there is no deadlock and latencies do not grow with time. If they do, more messages
+    /// arrive than the network can carry, and the mean depends on the duration.
     pub is_steady: bool,
 }
 
@@ -81,7 +81,10 @@ pub fn latency(
         mean: mean_of_parts(&sums),
         unfinished: late.len() as u64,
         unfinished_warm_up: early.len() as u64,
-        is_steady: !grows(&sums) && !is_overloaded(steady, simulator, &mission),
+        is_steady: late.is_empty()
+            && early.is_empty()
+            && !grows(&sums)
+            && !is_overloaded(steady, simulator, &mission),
     };
     if latency.mean.is_none() && latency.unfinished == 0 {
         let (warm_up, duration) = (steady.warm_up, steady.arrivals.duration);

@@ -173,8 +173,8 @@ pub struct SweepPoint<'a> {
     /// With `--over interval` only: number of messages of the warm-up that were not delivered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unfinished_warm_up: Option<u64>,
-    /// With `--over interval` only: false if latencies grow with time, because more messages arrive
-    /// than the network can carry.
+    /// With `--over interval` only: false after a deadlock, or if latencies grow with time because
+    /// more messages arrive than the network can carry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steady: Option<bool>,
     /// With `--over rate` only: load of the messages that arrived during the measurement, in flits

@@ -112,7 +112,7 @@ pub struct Point {
     pub unfinished: u64,
     /// In a steady state, the number of messages of the warm-up that were never delivered.
     pub unfinished_warm_up: Option<u64>,
-    /// With arrivals over time, whether latencies do not grow.
+    /// With arrivals over time, whether there is no deadlock and latencies do not grow.
     pub is_steady: Option<bool>,
     /// The switching and the routing.
     pub rules: (SwitchingMethod, String),
@@ -126,7 +126,8 @@ impl Point {
 
     /// Whether latencies grow with time, so that they have no mean.
     fn grows(&self) -> bool {
-        self.is_steady == Some(false)
+        let is_stuck = self.unfinished + self.unfinished_warm_up.unwrap_or(0) > 0;
+        self.is_steady == Some(false) && !is_stuck
     }
 
     /// The mean over all missions or measured messages and half the width of its confidence
