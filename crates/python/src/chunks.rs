@@ -2,8 +2,8 @@
 
 use crate::background::{self, Ended};
 use crate::errors::{Unsolved, bad};
+use crate::found::Found;
 use crate::problem::SearchEnd;
-use crate::schedule::Found;
 use pavane_model::Problem;
 use pavane_search::budget::Clock;
 use pavane_throughput::chunks::{ChunkCounts, limit_of_phases};

@@ -3,11 +3,12 @@
 use crate::background::Search;
 use crate::errors::{bad, bug};
 use crate::files::reduced;
+use crate::found::Found;
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::NetworkArgument;
 use crate::problem::{collective_name, threads};
-use crate::schedule::{Found, Schedule};
+use crate::schedule::Schedule;
 use crate::{fraction, quantity, tables, to_python};
 use pavane_model::printable::printable;
 use pavane_model::{Fraction, Problem, problem};

@@ -3,16 +3,17 @@
 use crate::background::{self, Ended};
 use crate::errors::{bad, unless_interrupted, unsolved};
 use crate::files::{self, Proofs, reduced, save_proof, write_whole};
+use crate::found::{Found, plain_bound};
 use crate::labels::Labels;
 use crate::network::Network;
 use crate::pictures::{Drawn, address};
 use crate::problem::{duration, threads};
-use crate::tables::{self, Chosen, chosen, label_value};
-use crate::{fraction, graph, members, to_python};
+use crate::tables::{self, Chosen, chosen};
+use crate::{fraction, graph, members};
 use pavane_interop::{export, table};
 use pavane_model::format::{self, Phase, proof_beside, read_file};
 use pavane_model::printable::printable;
-use pavane_model::{Bound as Least, Certificate, ChannelId, Fraction, Kind, problem, words};
+use pavane_model::{Bound as Least, Certificate, ChannelId, Fraction, problem, words};
 use pavane_networks::name_check;
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show};
@@ -20,46 +21,15 @@ use pavane_render::{file, viewer};
 use pavane_search::fault::{Keep, Terms, repair};
 use pavane_search::synthesize::Options;
 use pavane_throughput::chunks::limit_of_phases;
-use pavane_verify::{CheckedSchedule, cheap_bound, judge};
+use pavane_verify::{CheckedSchedule, judge};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyList, PyTuple};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// A phase with its bound and the engine that found it.
-#[derive(Clone)]
-pub struct Found {
-    pub checked: CheckedSchedule,
-    pub bound: Least,
-    pub engine: String,
-    /// The proof that the bound needs, if any, in LRAT.
-    pub proof: Option<Arc<Vec<u8>>>,
-}
-
-impl Found {
-    /// A phase with the bound that needs no certificate.
-    pub fn plain(checked: &CheckedSchedule, engine: &str) -> Self {
-        let bound = plain_bound(checked);
-        Self { checked: checked.clone(), bound, engine: engine.to_owned(), proof: None }
-    }
-
-    /// The bound for a file beside which the proof has this name. Without a proof the certificate that
-    /// needs it is left out.
-    fn bound_in_file(&self, proof_name: String) -> Least {
-        let mut bound = self.bound.clone();
-        if let Some(Certificate::Exact { proof, .. }) = &mut bound.certificate {
-            match self.proof {
-                Some(_) => *proof = proof_name,
-                None => bound.certificate = None,
-            }
-        }
-        bound
-    }
-}
 
 /// A verified schedule: the path and step of every message.
 #[pyclass(frozen, module = "pavane")]
@@ -129,51 +99,6 @@ impl Schedule {
         more.insert("status".to_owned(), json!(self.status()));
         file::write(&self.name, &phases.collect::<Vec<_>>(), &more, out)
     }
-
-    /// The records of some steps, with the nodes of the graph.
-    fn step_records<'py>(
-        &self,
-        py: Python<'py>,
-        steps: impl Iterator<Item = u32>,
-    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let first = self.phases.first().ok_or_else(|| bad("the schedule is empty"))?;
-        let problem = first.checked.problem();
-        let has_processors = problem.collective().whole_kind() != Kind::Messages;
-        let records = |step| {
-            let rows = to_python(py, &Value::Array(self.step_rows(step)))?;
-            self.labels.put_into(py, problem.network(), &rows, has_processors)?;
-            Ok(rows)
-        };
-        steps.map(records).collect()
-    }
-
-    /// The records of a step, which is counted over all phases.
-    fn step_rows(&self, number: u32) -> Vec<Value> {
-        let mut step = number;
-        for Found { checked, .. } in &self.phases {
-            let (problem, schedule) = (checked.problem(), checked.schedule());
-            if step >= schedule.step_count() {
-                step -= schedule.step_count();
-                continue;
-            }
-            let network = problem.network();
-            let row = |transfer: pavane_model::Transfer<'_>| {
-                let heads = transfer.path.iter().map(|&channel| network.channel(channel).head);
-                let routers: Vec<_> =
-                    network.home(transfer.from).into_iter().chain(heads).collect();
-                json!({
-                    "step": number,
-                    "message": label_value(problem.label(transfer.message)),
-                    "from": transfer.from,
-                    "to": transfer.to,
-                    "path": transfer.path,
-                    "routers": routers,
-                })
-            };
-            return schedule.step(step).map(row).collect();
-        }
-        Vec::new()
-    }
 }
 
 impl Drawn for Schedule {
@@ -230,7 +155,7 @@ impl Schedule {
 
     /// The number of steps.
     #[getter]
-    fn steps(&self) -> u32 {
+    pub fn steps(&self) -> u32 {
         self.phases.iter().map(|one| one.checked.schedule().step_count()).sum()
     }
 
@@ -542,15 +467,5 @@ impl Schedule {
         let steps = words::steps(self.steps());
         let text = format!("<Schedule {} on {network}: {steps}, {status}>", self.name);
         printable(&text).into_owned()
-    }
-}
-
-/// The bound that can be derived without a certificate.
-pub fn plain_bound(checked: &CheckedSchedule) -> Least {
-    Least {
-        steps: cheap_bound(checked.problem()),
-        reason: "cheap".to_owned(),
-        explanation: "derived without a certificate".to_owned(),
-        certificate: None,
     }
 }
