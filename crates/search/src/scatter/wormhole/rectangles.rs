@@ -55,10 +55,11 @@ impl Engine for Rectangles {
         };
         let dimensions = torus.sides.len();
         let all = (1_usize << dimensions) - 1;
-        let rounds: Vec<Vec<Round>> = torus.sides.iter().map(|&side| rounds(side)).collect();
+        let rounds: Vec<Vec<RectangleRound>> =
+            torus.sides.iter().map(|&side| rounds(side)).collect();
         let mut schedule = Schedule::new();
         for choice in Counter::new(rounds.iter().map(Vec::len).collect()) {
-            let chosen: Vec<&Round> =
+            let chosen: Vec<&RectangleRound> =
                 rounds.iter().zip(&choice).map(|(rounds, &number)| &rounds[number]).collect();
             for shift in 0..shifts {
                 for forward in 0..=all / 2 {
@@ -92,7 +93,7 @@ impl Engine for Rectangles {
 
 /// Disjoint rectangles with all positions of a ring as corners. A rectangle `(a, b)` has the
 /// corners `a`, `b` and the positions opposite them.
-struct Round {
+struct RectangleRound {
     rectangles: Vec<(usize, usize)>,
     /// Whether messages go to the opposite position, half of them in each direction; the other
     /// corners send to themselves.
@@ -101,7 +102,7 @@ struct Round {
 
 /// The rounds of a ring: every two positions of its first half are in one rectangle, and one more
 /// round has the messages to opposite positions.
-fn rounds(side: usize) -> Vec<Round> {
+fn rounds(side: usize) -> Vec<RectangleRound> {
     let half = side / 2;
     let mut rounds = Vec::with_capacity(half);
     // A round-robin tournament: one position stays, the others rotate.
@@ -109,15 +110,21 @@ fn rounds(side: usize) -> Vec<Round> {
         let player = |place: usize| (turn + place) % (half - 1);
         let mut rectangles = vec![(half - 1, player(0))];
         rectangles.extend((1..half / 2).map(|place| (player(place), player(half - 1 - place))));
-        rounds.push(Round { rectangles, is_opposite: false });
+        rounds.push(RectangleRound { rectangles, is_opposite: false });
     }
     let rectangles = (0..half / 2).map(|pair| (2 * pair, 2 * pair + 1)).collect();
-    rounds.push(Round { rectangles, is_opposite: true });
+    rounds.push(RectangleRound { rectangles, is_opposite: true });
     rounds
 }
 
 /// The hops from a corner of a rectangle of a ring to the corner that receives its message.
-fn hops(round: &Round, rectangle: usize, corner: usize, side: usize, is_forward: bool) -> usize {
+fn hops(
+    round: &RectangleRound,
+    rectangle: usize,
+    corner: usize,
+    side: usize,
+    is_forward: bool,
+) -> usize {
     let half = side / 2;
     let (one, other) = round.rectangles[rectangle];
     let is_one = corner % half == one;
@@ -194,7 +201,7 @@ impl Torus {
     /// `forward` is the direction in dimension `d`. `None` on interrupt.
     fn send(
         &self,
-        rounds: &[&Round],
+        rounds: &[&RectangleRound],
         shift: usize,
         forward: usize,
         budget: &mut Budget,

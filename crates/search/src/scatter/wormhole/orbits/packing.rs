@@ -95,10 +95,10 @@ impl Engine for Packing {
                 }
                 drawn.extend(draw(context, &layout, steps, interrupt, rng));
             }
-            drawn.sort_by_key(|folding| folding.action.bases.len());
-            for folding in drawn {
+            drawn.sort_by_key(|group| group.action.bases.len());
+            for group in drawn {
                 let mut part = budget.part(patience);
-                let found = folding.pack(&mut part, rng);
+                let found = group.pack(&mut part, rng);
                 budget.spend(part.spent());
                 if let Some(draft) = found {
                     return Attempt::Found(draft.into_schedule(&layout));
@@ -113,12 +113,12 @@ impl Engine for Packing {
 }
 
 /// A group, and how it acts on the steps.
-struct Folding<'a> {
+struct FoldedGroup<'a> {
     action: Action<'a>,
     copies: Vec<Subgroup>,
 }
 
-impl Folding<'_> {
+impl FoldedGroup<'_> {
     /// Solves the formula.
     fn pack(self, budget: &mut Budget, rng: &mut Rng) -> Option<Draft> {
         let Self { action, copies } = self;
@@ -141,13 +141,13 @@ fn draw<'a>(
     steps: u32,
     interrupt: &Interrupt,
     rng: &mut Rng,
-) -> Option<Folding<'a>> {
+) -> Option<FoldedGroup<'a>> {
     let action = draw_action(context, layout, interrupt, rng)?;
     if action.bases.len() > MOST_BASES {
         return None;
     }
     let copies = draw_steps(&action, steps, rng)?;
-    Some(Folding { action, copies })
+    Some(FoldedGroup { action, copies })
 }
 
 /// The action of a random group.
