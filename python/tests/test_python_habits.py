@@ -184,7 +184,7 @@ def test_errors_have_classes_of_their_own():
     [
         'pavane.Problem("slim-fly:5", "all-to-all").solve(time=120.0)',
         'pavane.timed("mi250:4", "all-to-all", bytes="1MB", time=120.0)',
-        'pavane.tdm("mesh:7x7", time=120.0)',
+        'pavane.tdm("mesh:9x9", time=120.0)',
     ],
 )
 def test_an_interrupt_keeps_the_best(search):
