@@ -99,7 +99,7 @@ test("a click on a link repairs the plan, and another restores it", async () => 
   const plan = await saved(page, "#rate-plan", "mended-plan.json");
   assert.equal(JSON.parse(readFileSync(plan, "utf8")).network.faults.length, 1);
   assert.match(pavane("verify", plan), /throughput-optimal/);
-  assert.match(await picture(page, "#rate-picture"), /broken: /);
+  assert.match(await picture(page, "#rate-picture"), /broken /);
   await page.waitForFunction(() => !document.querySelector("#status").classList.contains("busy"));
   await page.click("#heal");
   await page.waitForFunction((first) => document.querySelector("#rate-result").dataset.job === first, first);
