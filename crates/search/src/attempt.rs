@@ -292,9 +292,21 @@ pub trait Engine: Suitability + Sync {
         None
     }
 
-    /// Is there a schedule of at most `steps` steps? The same arguments give the same answer.
-    fn attempt(&self, context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng)
-    -> Attempt;
+    /// Is there a schedule of at most `steps` steps? The same arguments give the same answer. An
+    /// engine that only constructs answers with its construction.
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        match self.construct(context, budget, rng) {
+            Some(schedule) if schedule.step_count() <= steps => Attempt::Found(schedule),
+            Some(schedule) => Attempt::Longer(schedule),
+            None => Attempt::OutOfBudget,
+        }
+    }
 
     /// The name that selects it.
     fn name(&self) -> &'static str {

@@ -248,13 +248,13 @@ fn without_blanks_at_commas(text: &str) -> String {
 /// The parts of a text between commas that are not in brackets.
 fn outside_brackets(text: &str) -> Vec<&str> {
     let mut depth = 0_u32;
-    let is_cut = |letter: char| {
-        match letter {
+    let is_cut = |character: char| {
+        match character {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        letter == ',' && depth == 0
+        character == ',' && depth == 0
     };
     text.split(is_cut).map(str::trim).collect()
 }

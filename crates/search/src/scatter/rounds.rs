@@ -7,7 +7,7 @@ mod planes;
 
 use super::colouring::Colouring;
 use super::weights::is_personalised;
-use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
+use crate::attempt::{Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::{
@@ -79,20 +79,6 @@ impl Engine for Rounds {
             open = left;
         }
         Some(schedule)
-    }
-
-    fn attempt(
-        &self,
-        context: &Context,
-        steps: u32,
-        budget: &mut Budget,
-        rng: &mut Rng,
-    ) -> Attempt {
-        match self.construct(context, budget, rng) {
-            Some(schedule) if schedule.step_count() <= steps => Attempt::Found(schedule),
-            Some(schedule) => Attempt::Longer(schedule),
-            None => Attempt::OutOfBudget,
-        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! the two new routers, which lie opposite each other.
 
 use super::super::weights::is_personalised;
-use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
+use crate::attempt::{Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{
@@ -71,20 +71,6 @@ impl Engine for Polygons {
             ring.send(&backward[partner], false, budget, &mut schedule)?;
         }
         Some(schedule)
-    }
-
-    fn attempt(
-        &self,
-        context: &Context,
-        steps: u32,
-        budget: &mut Budget,
-        rng: &mut Rng,
-    ) -> Attempt {
-        match self.construct(context, budget, rng) {
-            Some(schedule) if schedule.step_count() <= steps => Attempt::Found(schedule),
-            Some(schedule) => Attempt::Longer(schedule),
-            None => Attempt::OutOfBudget,
-        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! once, and a step consists of products that share no line.
 
 use super::super::weights::is_personalised;
-use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
+use crate::attempt::{Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{
@@ -74,20 +74,6 @@ impl Engine for Rectangles {
             }
         }
         Some(schedule)
-    }
-
-    fn attempt(
-        &self,
-        context: &Context,
-        steps: u32,
-        budget: &mut Budget,
-        rng: &mut Rng,
-    ) -> Attempt {
-        match self.construct(context, budget, rng) {
-            Some(schedule) if schedule.step_count() <= steps => Attempt::Found(schedule),
-            Some(schedule) => Attempt::Longer(schedule),
-            None => Attempt::OutOfBudget,
-        }
     }
 }
 
