@@ -269,6 +269,12 @@ pub trait Suitability {
         0
     }
 
+    /// Processor time of an evaluation, about, in units of ten nanoseconds. Engines that search the
+    /// same problem have equal shares of the time.
+    fn cost(&self, _: &Problem, _steps: u32) -> u64 {
+        1
+    }
+
     /// The largest number of steps that fits in memory with these parameters; an error if it is less
     /// than `steps`.
     fn room(&self, _: &Context, _steps: u32) -> Result<u32, ParameterError> {

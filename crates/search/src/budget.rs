@@ -73,6 +73,11 @@ impl Interrupt {
         Self { polls: Some(Polls { made: Arc::default(), quiet }), ..Self::default() }
     }
 
+    /// The same, but raised after one of `parts` equal parts of the remaining time.
+    pub fn after_part(&self, parts: u32) -> Self {
+        self.clone().until(part_of_time(self.deadline, parts))
+    }
+
     /// Adds a deadline, which replaces an earlier one.
     pub fn until(mut self, deadline: Option<Instant>) -> Self {
         self.deadline = deadline;

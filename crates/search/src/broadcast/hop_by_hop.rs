@@ -33,6 +33,10 @@ impl Suitability for HopByHop {
     fn takes(&self, problem: &Problem) -> bool {
         is_one_message(problem) && problem.model().switching == Switching::StoreAndForward
     }
+
+    fn cost(&self, _: &Problem, _: u32) -> u64 {
+        15
+    }
 }
 
 impl Engine for HopByHop {

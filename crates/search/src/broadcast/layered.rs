@@ -20,6 +20,10 @@ impl Suitability for Layered {
             && model.switching == Switching::Wormhole
             && model.routing != Routing::Any
     }
+
+    fn cost(&self, _: &Problem, _: u32) -> u64 {
+        300
+    }
 }
 
 impl Engine for Layered {

@@ -35,6 +35,10 @@ impl Suitability for Exact {
             && exact::is_affordable(problem, 1)
     }
 
+    fn cost(&self, _: &Problem, _: u32) -> u64 {
+        3
+    }
+
     fn first_quota(&self, _: &Problem, _: u32) -> u64 {
         FIRST_QUOTA
     }

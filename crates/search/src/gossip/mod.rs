@@ -67,6 +67,10 @@ impl Suitability for Gossip {
         messages.len() > 1 && messages.ids().any(|message| !messages.is_personalised(message))
     }
 
+    fn cost(&self, _: &Problem, _: u32) -> u64 {
+        30
+    }
+
     fn early_quota(&self, problem: &Problem) -> u64 {
         let deliveries = problem.messages().delivery_count();
         if deliveries <= FEW { EARLY_RUNS * deliveries as u64 } else { 0 }

@@ -50,6 +50,12 @@ const ROUNDING: f64 = 1e-6;
 /// Most messages per pair of routers in an exchange.
 const MOST_PER_PAIR: u32 = 4;
 
+/// Average tries per message in a first search; exchanges without slack need many.
+const SWEEPS: u64 = 96;
+
+/// Evaluation limit of a first search, unless two sweeps need more.
+const MOST_AT_FIRST: u64 = 300_000_000;
+
 /// Minimum evaluations of an attempt.
 const LEAST_QUOTA: u64 = 2_000_000;
 
@@ -64,8 +70,10 @@ const LARGE: [usize; 2] = [50_000, 200_000];
 /// evaluations.
 const WASTE: f64 = 0.005;
 
-/// Order from which a group of automorphisms makes searching whole orbits better.
+/// Order from which a group of automorphisms makes searching whole orbits worthwhile, and the
+/// probability of choosing among engines that include that search.
 const SYMMETRIC: usize = 8;
+const WHOLE_ORBITS: f64 = 0.3;
 
 /// An exchange between routers, repeated until every pair of processors has a message.
 #[derive(Debug, Clone, Copy, Default)]
@@ -83,6 +91,10 @@ impl Suitability for Copies {
         if is_large { Fit::Sufficient } else { Fit::Useful }
     }
 
+    fn cost(&self, _: &Problem, _: u32) -> u64 {
+        2
+    }
+
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         let copies = places(problem).map_or(1, |places| (places * places) as u32);
         let share = |count: u32| (u64::from(steps) * u64::from(count) / u64::from(copies)) as u32;
@@ -91,7 +103,8 @@ impl Suitability for Copies {
         let mut counts = (1..=MOST_PER_PAIR).filter(|&count| copies.is_multiple_of(count));
         let count = counts.find(|&count| f64::from(used(count)) >= least).unwrap_or(1);
         let messages = problem.messages().len() as u64 / u64::from(copies) * u64::from(count);
-        plans::quota_of(messages * u64::from(share(count))) + LEAST_QUOTA
+        let sweep = messages * u64::from(share(count));
+        (SWEEPS * sweep).min(MOST_AT_FIRST.max(2 * sweep)) + LEAST_QUOTA
     }
 }
 
@@ -144,7 +157,7 @@ impl Engine for Copies {
         let mut engines = engines_for(reduced, interrupt);
         let is_symmetric =
             reduced.free_group(interrupt).is_some_and(|group| group.order() >= SYMMETRIC);
-        if !is_symmetric && engines.len() > 1 {
+        if engines.len() > 1 && !(is_symmetric && rng.chance(WHOLE_ORBITS)) {
             engines.retain(|engine| engine.name() != wormhole::Orbits.name());
         }
         let chosen = (rng.unit() * engines.len() as f64) as usize;

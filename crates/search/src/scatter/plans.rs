@@ -1,4 +1,4 @@
-//! The searches of one attempt with guided ejection: their settings, detours and evaluations.
+//! The search of one attempt with guided ejection: its settings, detour and evaluations.
 
 use super::guided_search::Settings;
 use super::layout::Layout;
@@ -9,6 +9,10 @@ use pavane_model::Problem;
 
 /// Longest detour that is searched when the routing allows any path.
 pub(super) const LONGEST_DETOUR: u32 = 4;
+
+/// The longest detours of searches, equally likely. Short ones are nearly as good as long ones, and
+/// much faster to search.
+const DETOURS: &[u32] = &[0, 1, 1, 1, 1, 2, 2, 2, 2, LONGEST_DETOUR];
 
 /// Ends cold, with weights that hardly grow. Solves instances without any slack, such as
 /// hypercubes.
@@ -86,24 +90,23 @@ pub(super) fn sweep(problem: &Problem, steps: u32) -> u64 {
     problem.messages().len() as u64 * u64::from(steps)
 }
 
-/// Plans the searches of one attempt: for each, its settings and its longest detour. The searches
-/// share the budget. Without detours there is only one.
-pub(super) fn plans(
+/// Plans a search: its settings and its longest detour.
+pub(super) fn plan(
     layout: &Layout<'_>,
     steps: u32,
     budget: &Budget,
     rng: &mut Rng,
-) -> Vec<(Settings, u32)> {
-    let mut detours: Vec<u32> = (0..=layout.useful_detour(steps).min(LONGEST_DETOUR)).collect();
-    rng.shuffle(&mut detours);
-    let sweeps = budget.left() / sweep(layout.problem, steps).max(1) / detours.len() as u64;
-    let settings = |rng: &mut Rng| match sweeps {
+) -> (Settings, u32) {
+    let most = layout.useful_detour(steps).min(LONGEST_DETOUR);
+    let detour = if most == 0 { 0 } else { DETOURS[rng.below(DETOURS.len())].min(most) };
+    let sweeps = budget.left() / sweep(layout.problem, steps).max(1);
+    let settings = match sweeps {
         0..FEW_SWEEPS => QUICK,
         _ if rng.chance(if layout.is_even() { 0.9 } else { 0.2 }) => TIGHT,
         FEW_SWEEPS..MANY_SWEEPS => UNEVEN,
         _ => PATIENT,
     };
-    detours.into_iter().map(|detour| (settings(rng), detour)).collect()
+    (settings, detour)
 }
 
 /// The settings of a search: from an incomplete schedule most searches start close to the final
@@ -123,7 +126,7 @@ pub(super) fn without(mut order: Vec<u32>, placed: impl Iterator<Item = u32>) ->
     order
 }
 
-/// Iterations of a search that uses up its share of the budget.
-pub(super) fn iterations(budget: &Budget, searches: usize, steps: u32) -> u64 {
-    budget.left() / searches.max(1) as u64 / u64::from(steps.max(1)) + 1
+/// Iterations of a search that uses up the budget.
+pub(super) fn iterations(budget: &Budget, steps: u32) -> u64 {
+    budget.left() / u64::from(steps.max(1)) + 1
 }

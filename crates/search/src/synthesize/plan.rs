@@ -35,6 +35,13 @@ const EXPENSIVE_GROWTH: u64 = 4;
 /// Factor on the quota of an exact engine if a proof is wanted.
 const PROVING: u64 = 8;
 
+/// A task with less work than this is tried before the engines that aim at the bound.
+const LIGHT: u64 = 50_000_000;
+
+/// The first task of an engine counts only with 1/`CREDIT` of its work when the next engine is
+/// chosen, so that expensive engines also have a turn early.
+const CREDIT: u64 = 16;
+
 /// The exact engine runs for step counts within this distance below the best schedule.
 const NEAR: u32 = 3;
 
@@ -64,8 +71,8 @@ enum Stage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Round {
     steps: u32,
-    effort: u64,
-    members: Vec<usize>,
+    /// The engines of its tasks, with their quotas.
+    members: Vec<(usize, u64)>,
     /// Index of the next member.
     at: usize,
 }
@@ -83,6 +90,8 @@ pub(super) struct Plan {
     effort: u64,
     /// Largest number of steps that failed with this effort.
     failed: Option<u32>,
+    /// Work that was assigned to each engine.
+    work: Vec<u64>,
     pub results: Results,
 }
 
@@ -95,6 +104,7 @@ impl Plan {
             rounds: 0,
             effort: 1,
             failed: None,
+            work: Vec::new(),
             results: Results { spent: 0, best: None, bound, is_refuted: false },
         }
     }
@@ -199,12 +209,10 @@ impl Plan {
 
     /// The task of a round's next member.
     fn member(&self, round: &Round, roster: &Roster<'_>) -> Task {
-        let engine = round.members[round.at];
-        let mut effort = round.effort;
+        let (engine, mut quota) = round.members[round.at];
         if roster.is_exact(engine) && self.is_proof_wanted(round.steps, roster) {
-            effort = effort.saturating_mul(PROVING);
+            quota = quota.saturating_mul(PROVING);
         }
-        let mut quota = roster.first_quota(engine, round.steps).saturating_mul(effort);
         if let Some(limit) = roster.evaluations {
             // The remaining evaluations are divided among the remaining members.
             let members = (round.members.len() - round.at) as u64;
@@ -226,16 +234,19 @@ impl Plan {
                 let aims = |engine: &usize| {
                     roster.has_start || roster.engines[*engine].describe().aims_at_bound
                 };
-                let aiming: Vec<usize> = all.into_iter().filter(aims).collect();
+                let steps = roster.steps.unwrap_or(self.results.bound);
+                let is_light = |engine: &usize| roster.first_work(*engine, steps) < LIGHT;
+                let (aiming, others): (Vec<usize>, Vec<usize>) = all.into_iter().partition(aims);
                 if aiming.is_empty() {
                     self.stage = Stage::AimHigh { doublings: HIGH }
                 } else {
-                    let steps = roster.steps.unwrap_or(self.results.bound);
-                    self.start(&aiming, steps, 1, roster);
-                    // The exact engine would take most of a small budget.
-                    if let Some(round) = &mut self.round {
-                        round.members.retain(|engine| aiming.contains(engine));
-                    }
+                    self.begin(steps);
+                    let light = others.into_iter().filter(is_light);
+                    let again = aiming.iter().copied().filter(is_light).cycle();
+                    let again = again.take((TASKS as usize).saturating_sub(aiming.len()));
+                    let members: Vec<usize> =
+                        light.chain(aiming.iter().copied()).chain(again).collect();
+                    members.into_iter().for_each(|engine| self.add(engine, 1, roster));
                 }
             }
             Stage::AimHigh { doublings } => match self.high_steps(doublings, roster) {
@@ -255,8 +266,8 @@ impl Plan {
         Some(())
     }
 
+    /// Starts a round. Each of its tasks goes to the engine that has had the least work.
     fn start(&mut self, engines: &[usize], steps: u32, effort: u64, roster: &Roster<'_>) {
-        self.rounds += 1;
         // Several tasks of an exact engine would repeat the same work.
         let is_alone = engines.len() == 1 && roster.is_exact(engines[0]);
         let times = roster.workers.div_ceil(WORKERS);
@@ -265,10 +276,55 @@ impl Plan {
             (false, true) => EXPENSIVE_TASKS * times,
             (false, false) => TASKS * times,
         };
-        let member = |i: u64| engines[(self.rounds * count + i) as usize % engines.len()];
         let exact = roster.exact().filter(|_| !is_alone && self.is_exact_wanted(steps, roster));
-        let members = (0..count).map(member).chain(exact).collect();
-        self.round = Some(Round { steps, effort, members, at: 0 });
+        let candidates: Vec<usize> = engines.iter().copied().chain(exact).collect();
+        let is_proof_wanted = self.is_proof_wanted(steps, roster);
+        self.begin(steps);
+        for _ in 0..count {
+            let after = |&&engine: &&usize| {
+                let quota = self.quota(engine, steps, effort, roster);
+                let task = quota.saturating_mul(roster.cost(engine, steps));
+                match self.work_of(engine) {
+                    0 if roster.is_exact(engine) && is_proof_wanted => 0,
+                    0 => task / CREDIT,
+                    before => before.saturating_add(task),
+                }
+            };
+            if let Some(&engine) = candidates.iter().min_by_key(after) {
+                self.add(engine, effort, roster);
+            }
+        }
+    }
+
+    /// Begins a round without members.
+    fn begin(&mut self, steps: u32) {
+        self.rounds += 1;
+        self.round = Some(Round { steps, members: Vec::new(), at: 0 });
+    }
+
+    /// Adds a task of an engine to the round.
+    fn add(&mut self, engine: usize, effort: u64, roster: &Roster<'_>) {
+        let Some(mut round) = self.round.take() else { return };
+        let quota = self.quota(engine, round.steps, effort, roster);
+        self.work.resize(roster.engines.len(), 0);
+        let work = quota.saturating_mul(roster.cost(engine, round.steps));
+        self.work[engine] = self.work[engine].saturating_add(work);
+        round.members.push((engine, quota));
+        self.round = Some(round);
+    }
+
+    fn work_of(&self, engine: usize) -> u64 {
+        self.work.get(engine).copied().unwrap_or_default()
+    }
+
+    /// Evaluations of a task. The effort multiplies the work of the cheapest steady engine; the
+    /// other engines have the same work, but not less than a first attempt needs. An exact engine
+    /// repeats what it did before, so its quota doubles each time.
+    fn quota(&self, engine: usize, steps: u32, effort: u64, roster: &Roster<'_>) -> u64 {
+        let works = roster.steady().map(|engine| roster.first_work(engine, steps));
+        let work = works.min().unwrap_or_default().saturating_mul(effort);
+        let before = if roster.is_exact(engine) { self.work_of(engine) } else { 0 };
+        roster.first_quota(engine, steps).max(work.max(before) / roster.cost(engine, steps))
     }
 
     fn end_round(&mut self, roster: &Roster<'_>) {

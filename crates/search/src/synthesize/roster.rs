@@ -39,6 +39,16 @@ impl Roster<'_> {
         }
     }
 
+    /// Processor time of an evaluation of an engine.
+    pub fn cost(&self, engine: usize, steps: u32) -> u64 {
+        self.engines[engine].cost(self.problem, steps).max(1)
+    }
+
+    /// Processor time of an engine's first attempt.
+    pub fn first_work(&self, engine: usize, steps: u32) -> u64 {
+        self.first_quota(engine, steps).saturating_mul(self.cost(engine, steps))
+    }
+
     /// Evaluations of an engine's attempt before the slow bounds, if `spent` are spent.
     pub fn early_quota(&self, engine: usize, spent: u64) -> u64 {
         if self.has_start {
@@ -51,6 +61,13 @@ impl Roster<'_> {
     /// The exact engine if it runs in addition to others.
     pub fn exact(&self) -> Option<usize> {
         (self.searching < self.engines.len()).then_some(self.searching)
+    }
+
+    /// The engines that search steadily, rather than aim at the bound; all if there are none.
+    pub fn steady(&self) -> impl Iterator<Item = usize> {
+        let aims = |engine: usize| self.engines[engine].describe().aims_at_bound;
+        let is_any_steady = (0..self.searching).any(|engine| !aims(engine));
+        (0..self.searching).filter(move |&engine| !(is_any_steady && aims(engine)))
     }
 
     pub fn is_exact(&self, engine: usize) -> bool {

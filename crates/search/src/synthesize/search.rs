@@ -152,8 +152,11 @@ impl<'a> Search<'a> {
                 Some(_) if self.is_stopped() => return,
                 Some(_) => self.crew.deadline(),
                 None if is_past(self.first_deadline) => return,
-                // Without a schedule, the remaining time is divided among the remaining engines.
-                None => part_of_time(self.first_deadline, self.plan.constructions(&roster) as u32),
+                // Without a schedule, an engine has half of the remaining time, the last one all.
+                None => part_of_time(
+                    self.first_deadline,
+                    self.plan.constructions(&roster).min(2) as u32,
+                ),
             };
             let budget = self.crew.budget().until(deadline);
             let (context, seed) = (&self.crew.context, self.options.seed);

@@ -19,6 +19,9 @@ const LARGEST_PROGRAM: usize = 1_000;
 /// Rounds of multiplicative weights tried first; they often make the linear program unnecessary.
 const ROUNDS_BEFORE_PROGRAM: u64 = 200;
 
+/// At most 1/`IMPROVING` of the remaining time is for improving the prices: a search needs the rest.
+const IMPROVING: u32 = 5;
+
 /// Largest product of channels and destination routers for which the bound is tried.
 const LARGEST: usize = 2_000_000_000;
 
@@ -138,7 +141,7 @@ fn best_proof(
     let size: usize = routes.iter().map(Routes::edge_count).sum();
     let has_program = size <= LARGEST_PROGRAM;
     let effort = if has_program { ROUNDS_BEFORE_PROGRAM * size as u64 } else { prices::EFFORT };
-    search.improve(&routes, effort, prices::is_settled, interrupt);
+    search.improve(&routes, effort, prices::is_settled, &interrupt.after_part(IMPROVING));
     let mut found = vec![("channel prices from multiplicative weights", search.best.clone())];
     if has_program
         && !prices::is_settled(search.lower, search.upper)

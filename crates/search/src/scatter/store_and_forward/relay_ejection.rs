@@ -71,22 +71,16 @@ impl Engine for RelayEjection {
             return Attempt::OutOfBudget;
         };
         let kept = start::kept(context.start(), &layout, steps);
-        let searches = plans::plans(&layout, steps, budget, rng);
-        for (at, &(settings, detour)) in searches.iter().enumerate() {
-            let settings = starting_settings(context, settings, rng);
-            let order = longest_first(&weights, rng);
-            let open = without(order, kept.iter().map(|(message, _)| *message));
-            let (all, priced) = ((&kept[..], &open[..]), (&weights[..], settings.price_share));
-            let filled = RelayBoard::filled(&layout, detour, steps, all, priced, interrupt, rng);
-            let Some((board, pool)) = filled else { break };
-            let mut search = GuidedSearch::new(board, pool, &weights, settings);
-            let iterations = plans::iterations(budget, searches.len() - at, steps);
-            if search.run(iterations, u64::from(steps), budget, rng) {
-                return Attempt::Found(to_schedule(search.board.all_legs()));
-            }
-            if budget.is_over() {
-                break;
-            }
+        let (settings, detour) = plans::plan(&layout, steps, budget, rng);
+        let settings = starting_settings(context, settings, rng);
+        let order = longest_first(&weights, rng);
+        let open = without(order, kept.iter().map(|(message, _)| *message));
+        let (all, priced) = ((&kept[..], &open[..]), (&weights[..], settings.price_share));
+        let filled = RelayBoard::filled(&layout, detour, steps, all, priced, interrupt, rng);
+        let Some((board, pool)) = filled else { return Attempt::OutOfBudget };
+        let mut search = GuidedSearch::new(board, pool, &weights, settings);
+        if search.run(plans::iterations(budget, steps), u64::from(steps), budget, rng) {
+            return Attempt::Found(to_schedule(search.board.all_legs()));
         }
         Attempt::OutOfBudget
     }

@@ -37,6 +37,10 @@ impl Suitability for RelayMatching {
             && (is_personalised(problem) || tree::is_tree(problem))
     }
 
+    fn cost(&self, _: &Problem, _: u32) -> u64 {
+        50
+    }
+
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         let hops = problem.messages().delivery_count() as u64;
         RUNS * (SWEEPS * hops + problem.network().channel_count() as u64 * u64::from(steps))

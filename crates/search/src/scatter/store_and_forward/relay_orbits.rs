@@ -55,6 +55,10 @@ impl Suitability for RelayOrbits {
         Fit::useful_if(is_useful)
     }
 
+    fn cost(&self, _: &Problem, _: u32) -> u64 {
+        3
+    }
+
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         plans::first_quota(problem, steps).max(LEAST_QUOTA)
     }

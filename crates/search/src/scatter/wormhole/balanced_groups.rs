@@ -58,6 +58,10 @@ impl Suitability for BalancedGroups {
         if context.problem().messages().len() >= LARGE { Fit::Sufficient } else { Fit::Useful }
     }
 
+    fn cost(&self, _: &Problem, _: u32) -> u64 {
+        10
+    }
+
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         let exchanged = problem.messages().len() as u64 / 2;
         SWEEPS * (1 + exchanged / REST) * (1 + u64::from(steps / 2) / REST)

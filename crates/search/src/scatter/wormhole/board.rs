@@ -13,14 +13,12 @@ use crate::rng::Rng;
 /// The message is not in the schedule.
 const OUTSIDE: u32 = u32::MAX;
 
-/// What one of the searches of an attempt works with.
+/// What the search of an attempt works with.
 pub(super) struct SearchPlan<'a> {
     pub layout: &'a Layout<'a>,
     pub weights: &'a [f32],
     pub settings: Settings,
     pub steps: u32,
-    /// The searches that share the remaining budget, this one included.
-    pub searches: usize,
 }
 
 /// A partial schedule with a fixed number of steps.

@@ -78,43 +78,19 @@ impl Engine for Ejection {
             return Attempt::OutOfBudget;
         };
         let kept = start::kept(context.start(), &layout, steps);
-        let searches = plans::plans(&layout, steps, budget, rng);
-        let mut best: Option<Schedule> = None;
-        for (at, &(settings, detour)) in searches.iter().enumerate() {
-            let settings = starting_settings(context, settings, rng);
-            let mut graphs = Graphs::new(context, &layout, detour, interrupt);
-            let priced = (&weights[..], settings.price_share);
-            let open =
-                without(longest_first(&weights, rng), kept.iter().map(|placed| placed.message));
-            let all = (&kept[..], &open[..]);
-            let filled =
-                WormholeBoard::filled(&layout, &mut graphs, steps, all, priced, interrupt, rng);
-            let Some((board, pool)) = filled else { break };
-            let plan = SearchPlan {
-                layout: &layout,
-                weights: &weights,
-                settings,
-                steps,
-                searches: searches.len() - at,
-            };
-            let found = match context.start() {
-                Some(_) => start::search(&plan, board, pool, &kept, budget, rng),
-                None => search(&plan, board, pool, budget, rng),
-            };
-            match found {
-                Attempt::Longer(schedule) => {
-                    if best.as_ref().is_none_or(|best| schedule.step_count() < best.step_count()) {
-                        best = Some(schedule);
-                    }
-                }
-                Attempt::OutOfBudget => {}
-                found => return found,
-            }
-            if budget.is_over() {
-                break;
-            }
+        let (settings, detour) = plans::plan(&layout, steps, budget, rng);
+        let settings = starting_settings(context, settings, rng);
+        let mut graphs = Graphs::new(context, &layout, detour, interrupt);
+        let open = without(longest_first(&weights, rng), kept.iter().map(|placed| placed.message));
+        let (all, priced) = ((&kept[..], &open[..]), (&weights[..], settings.price_share));
+        let filled =
+            WormholeBoard::filled(&layout, &mut graphs, steps, all, priced, interrupt, rng);
+        let Some((board, pool)) = filled else { return Attempt::OutOfBudget };
+        let plan = SearchPlan { layout: &layout, weights: &weights, settings, steps };
+        match context.start() {
+            Some(_) => start::search(&plan, board, pool, &kept, budget, rng),
+            None => search(&plan, board, pool, budget, rng),
         }
-        best.map_or(Attempt::OutOfBudget, Attempt::Longer)
     }
 }
 
@@ -127,7 +103,7 @@ fn search<'a>(
     rng: &mut Rng,
 ) -> Attempt {
     let mut search = GuidedSearch::new(board, pool, plan.weights, plan.settings);
-    let iterations = plans::iterations(budget, plan.searches, plan.steps);
+    let iterations = plans::iterations(budget, plan.steps);
     let more = iterations / FINISHING;
     if search.run(iterations - more, u64::from(plan.steps), budget, rng) {
         return Attempt::Found(search.board.draft().into_schedule(plan.layout));

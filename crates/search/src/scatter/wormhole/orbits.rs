@@ -86,6 +86,11 @@ impl Suitability for Orbits {
         Fit::useful_if(usable::has_group(context, interrupt))
     }
 
+    fn cost(&self, _: &Problem, steps: u32) -> u64 {
+        // Trying a place is slow; comparing steps is fast.
+        u64::from(1 + 400 / steps.max(1))
+    }
+
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         plans::first_quota(problem, steps).max(LEAST_QUOTA)
     }

@@ -32,13 +32,13 @@ pub(super) fn search<'a>(
     budget: &mut Budget,
     rng: &mut Rng,
 ) -> Attempt {
-    let &SearchPlan { layout, weights, settings, steps, searches } = plan;
+    let &SearchPlan { layout, weights, settings, steps } = plan;
     let board = HomeBoard::new(board, kept, weights);
     let mut search = GuidedSearch::new(board, pool, weights, settings);
     // Reserves the evaluations that polishing needs, but at most half of the budget.
     let polishing = polishing(layout.problem, steps);
     let finding = budget.part(budget.left() - polishing.min(budget.left() / 2));
-    let iterations = plans::iterations(&finding, searches, steps);
+    let iterations = plans::iterations(&finding, steps);
     if !search.run(iterations, u64::from(steps), budget, rng) {
         return Attempt::OutOfBudget;
     }

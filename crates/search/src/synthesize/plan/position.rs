@@ -18,6 +18,8 @@ pub struct PlanPosition {
     rounds: u64,
     effort: u64,
     failed: Option<u32>,
+    #[serde(default)]
+    work: Vec<u64>,
 }
 
 impl Default for PlanPosition {
@@ -30,14 +32,16 @@ impl Default for PlanPosition {
 impl Plan {
     /// The position of the plan.
     pub fn position(&self) -> PlanPosition {
-        let Self { stage, ref round, is_begun, rounds, effort, failed, .. } = *self;
-        PlanPosition { stage, round: round.clone(), is_begun, rounds, effort, failed }
+        let Self { stage, ref round, is_begun, rounds, effort, failed, ref work, .. } = *self;
+        let (round, work) = (round.clone(), work.clone());
+        PlanPosition { stage, round, is_begun, rounds, effort, failed, work }
     }
 
     /// Moves the plan to a position of an earlier search. [`Plan::drop_unfit`] must follow as soon
     /// as the bound is known.
     pub fn restore(&mut self, position: PlanPosition) {
-        let PlanPosition { stage, round, is_begun, rounds, effort, failed } = position;
+        let PlanPosition { stage, round, is_begun, rounds, effort, failed, work } = position;
+        self.work = work;
         (self.rounds, self.effort) = (rounds.min(MOST), effort.clamp(1, MOST));
         (self.stage, self.round, self.is_begun, self.failed) = (stage, round, is_begun, failed);
         match &mut self.stage {
@@ -54,7 +58,7 @@ impl Plan {
         let most = search.max(self.most_steps(roster)).max(self.results.best.unwrap_or_default());
         let most = most.min(u32::MAX / 4);
         let fits = |round: &Round| {
-            let are_known = round.members.iter().all(|&member| member < roster.engines.len());
+            let are_known = round.members.iter().all(|&(engine, _)| engine < roster.engines.len());
             are_known && (1..=most).contains(&round.steps)
         };
         self.round = self.round.take().filter(fits);

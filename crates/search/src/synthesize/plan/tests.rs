@@ -1,8 +1,8 @@
 //! Which numbers of steps a plan tries, in which order, and how it is restored from a checkpoint.
 
 use super::*;
-use crate::attempt::ProofLimits;
-use crate::scatter::wormhole::Ejection;
+use crate::attempt::{Engine, ProofLimits};
+use crate::scatter::wormhole::{Ejection, Orbits, Packing};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Model, Problem};
 use pavane_networks::topology;
@@ -51,6 +51,21 @@ fn the_sequence_goes_on_for_as_long_as_tasks_fail() {
         assert_eq!(steps.len(), 1000);
         assert_eq!(steps[..8], [8, 8, 8, 8, 16, 16, 16, 16]);
         assert!(steps.iter().all(|steps| (8..20).contains(steps)));
+    });
+}
+
+#[test]
+fn engines_have_equal_shares_of_the_work() {
+    with_plan(|mut plan, roster| {
+        let engines: &[&dyn Engine] = &[&Orbits, &Packing, &Ejection];
+        let roster = &Roster { engines, searching: engines.len(), ..*roster };
+        plan.results.best = Some(9);
+        for _ in 0..400 {
+            let task = plan.next(roster).unwrap();
+            plan.assume(&task, None, roster);
+        }
+        let (least, most) = (plan.work.iter().min().unwrap(), plan.work.iter().max().unwrap());
+        assert!(most / least <= 2, "the shares are {:?}", plan.work);
     });
 }
 
@@ -105,8 +120,7 @@ fn a_damaged_position_is_reduced_to_values_that_fit() {
     ];
     let round = |steps: u32, member: usize, at: usize| Round {
         steps,
-        effort: u64::MAX,
-        members: vec![member; 3],
+        members: vec![(member, u64::MAX); 3],
         at,
     };
     let rounds = [round(u32::MAX, 0, 0), round(9, usize::MAX, 0), round(9, 0, usize::MAX - 1)];

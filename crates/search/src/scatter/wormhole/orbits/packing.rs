@@ -58,6 +58,10 @@ impl Suitability for Packing {
         Fit::useful_if(is_small && usable::has_group(context, interrupt))
     }
 
+    fn cost(&self, _: &Problem, _: u32) -> u64 {
+        3
+    }
+
     fn first_quota(&self, _: &Problem, _: u32) -> u64 {
         FIRST_QUOTA
     }
