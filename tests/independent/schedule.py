@@ -258,10 +258,12 @@ CERTIFICATES = {
     "nested-growth": {"message": "n", "sets": "s"},
     "joint-growth": {},
     "send-growth": {"processor": "n", "growth": "n"},
+    "neighbour-growth": {"message": "n"},
     "receive": {"processor": "n"},
     "send": {"processor": "n"},
     "distance": {},
     "port-distance": {},
+    "late-entry": {},
     "eccentricity": {"message": "n", "to": "n"},
     "ball": {"processor": "n", "radius": "n"},
     "send-ball": {"processor": "n", "radius": "n"},
@@ -293,7 +295,7 @@ def check_certificate(certificate):
     for field, kind in fields.items():
         if not fits[kind](certificate.get(field)):
             raise Malformed(f"{field} of the certificate is {certificate.get(field)!r}")
-    if certificate["kind"] == "joint-growth" and not fits["g"](certificate.get("routers") or []):
+    if certificate["kind"] in ("joint-growth", "late-entry") and not fits["g"](certificate.get("routers") or []):
         raise Malformed("routers of the certificate is not a group")
 
 

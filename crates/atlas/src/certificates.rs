@@ -44,6 +44,12 @@ pub fn steps(
         Certificate::SendGrowth { processor, growth } => {
             Certificate::SendGrowth { processor: images.processor(*processor)?, growth: *growth }
         }
+        Certificate::NeighbourGrowth { message } => {
+            Certificate::NeighbourGrowth { message: of_message(message)? }
+        }
+        Certificate::LateEntry { routers } => {
+            Certificate::LateEntry { routers: images.some_routers(routers) }
+        }
         Certificate::Receive { processor } => {
             Certificate::Receive { processor: images.processor(*processor)? }
         }

@@ -138,6 +138,12 @@ certificates! {
         /// Counts only its messages that need at least this many steps from their first send on.
         growth: u32,
     },
+    /// Under store-and-forward, a router informs each of its neighbours at most once and never the
+    /// one that informed it, which limits the number of informed routers.
+    "neighbour-growth" NeighbourGrowth {
+        /// The message.
+        message: MessageId,
+    },
     /// The messages that one processor must receive, divided by its ports.
     "receive" Receive {
         /// The processor.
@@ -153,6 +159,13 @@ certificates! {
     /// Under store-and-forward, the transfers that all messages need, divided by the number of
     /// ports.
     "port-distance" PortDistance,
+    /// The entries of messages into routers, divided by the channels into them. An entry in one of
+    /// the last steps informs only some of several processors of a router.
+    "late-entry" LateEntry {
+        /// The set of routers; all routers if none is listed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        routers: Vec<RouterId> = Vec::new(),
+    },
     /// Under store-and-forward, the hops from an origin to a destination.
     "eccentricity" Eccentricity {
         /// The message.

@@ -4,8 +4,8 @@
 use crate::common::{brute_force, tiny};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{
-    Bound, Certificate, CertificateKind, MessageId, Model, NestedSet, Problem, ProcessorId,
-    RouterId,
+    Bound, Certificate, CertificateKind, Collective, Duplex, Kind, MessageId, Model, NestedSet,
+    NetworkBuilder, Ports, Problem, ProcessorId, RouterId, Switching,
 };
 use pavane_networks::topology;
 use pavane_verify::{BoundError, cheap_bound, check_bound};
@@ -30,11 +30,13 @@ fn certificates(
     let routers = (0..=network.router_count() as u32).map(RouterId);
     all.extend(routers.map(|router| Certificate::Relay { router }));
     all.extend(sets.iter().cloned().map(|routers| Certificate::JointGrowth { routers }));
+    all.extend(sets.iter().cloned().map(|routers| Certificate::LateEntry { routers }));
     // One more than there are, so that invalid messages and processors are tried too.
     let processors = (0..=network.processor_count() as u32).map(ProcessorId);
     for message in (0..=problem.messages().len() as u32).map(MessageId) {
         all.push(Certificate::Growth { message });
         all.push(Certificate::Branches { message });
+        all.push(Certificate::NeighbourGrowth { message });
         let inside = sets.iter().cloned();
         all.extend(inside.map(|routers| Certificate::CutGrowth { message, routers }));
         all.extend(processors.clone().map(|to| Certificate::Eccentricity { message, to }));
@@ -105,8 +107,80 @@ fn nested() -> impl Strategy<Value = Vec<Vec<NestedSet>>> {
     prop::collection::vec(family, 40)
 }
 
+/// Store-and-forward broadcasts on four to seven routers, some of them with two processors: wide
+/// enough for a router to run out of neighbours.
+fn wide_broadcast() -> impl Strategy<Value = Problem> {
+    let parents = prop::collection::vec(0u32..7, 3..7);
+    let more = prop::collection::vec((0u32..7, 0u32..7, any::<bool>()), 0..4);
+    let pairs = prop::collection::vec(prop::bool::weighted(0.15), 7);
+    (parents, more, pairs, 1u32..3, any::<bool>()).prop_map(
+        |(parents, more, pairs, ports, is_half)| {
+            let routers = parents.len() as u32 + 1;
+            let mut builder = NetworkBuilder::new("wide", routers);
+            for (child, parent) in (1..).zip(parents) {
+                builder.link(parent % child, child);
+            }
+            for (a, b, is_link) in more {
+                match (a % routers, b % routers) {
+                    (a, b) if a == b => continue,
+                    (a, b) if is_link => builder.link(a, b),
+                    (a, b) => builder.channel(a, b),
+                };
+            }
+            for router in 0..routers {
+                (0..=u32::from(pairs[router as usize])).for_each(|_| {
+                    builder.processor(Some(router));
+                });
+            }
+            let network = builder.build().expect("every router is linked");
+            let others = network.living_processors().skip(1).collect();
+            let broadcast =
+                Collective::between(Kind::Broadcast, "oab", vec![ProcessorId(0)], others);
+            let duplex = if is_half { Duplex::Half } else { Duplex::Full };
+            let (switching, ports) = (Switching::StoreAndForward, Ports::Limited(ports));
+            let model = Model { switching, ports, duplex, ..Model::default() };
+            Problem::new(network, broadcast, model).expect("every processor is reached")
+        },
+    )
+}
+
+/// Whether the judge refuses a claim of one step more than the optimum.
+fn check_refused(
+    problem: &Problem,
+    certificate: Certificate,
+    optimum: u32,
+) -> Result<(), TestCaseError> {
+    let steps = optimum + 1;
+    let reason = certificate.reason().to_owned();
+    let certificate = Some(certificate);
+    let bound = Bound { steps, reason, explanation: String::new(), certificate };
+    let verdict = check_bound(problem, &bound);
+    let is_refused = matches!(verdict, Err(BoundError::TooHigh { .. } | BoundError::Unfit { .. }));
+    prop_assert!(is_refused, "{optimum} steps are enough, but {bound:?}: {verdict:?}");
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn no_growth_proves_more_than_the_optimum(problem in wide_broadcast()) {
+        let Some(optimum) = brute_force::fewest_steps(&problem, 100_000) else {
+            return Ok(());
+        };
+        let message = MessageId(0);
+        for certificate in [
+            Certificate::Growth { message },
+            Certificate::NeighbourGrowth { message },
+            Certificate::Branches { message },
+            Certificate::LateEntry { routers: Vec::new() },
+        ] {
+            check_refused(&problem, certificate, optimum)?;
+        }
+        for router in problem.network().routers() {
+            check_refused(&problem, Certificate::Relay { router }, optimum)?;
+        }
+    }
 
     #[test]
     fn nothing_proves_more_than_the_optimum(
@@ -119,16 +193,7 @@ proptest! {
         };
         prop_assert!(cheap_bound(&problem) <= optimum);
         for certificate in certificates(&problem, &prices, &nested) {
-            let steps = optimum + 1;
-            let reason = certificate.reason().to_owned();
-            let certificate = Some(certificate);
-            let bound = Bound { steps, reason, explanation: String::new(), certificate };
-            let verdict = check_bound(&problem, &bound);
-            let is_refused = matches!(
-                verdict,
-                Err(BoundError::TooHigh { .. } | BoundError::Unfit { .. })
-            );
-            prop_assert!(is_refused, "{optimum} steps are enough, but {bound:?}: {verdict:?}");
+            check_refused(&problem, certificate, optimum)?;
         }
     }
 }

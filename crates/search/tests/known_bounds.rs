@@ -117,7 +117,15 @@ const KNOWN: &[Line] = &[
     ("coated-mesh:4x4", "aas", "", "", "1-port", 16, "distance"),
     ("mesh:3x3", "aab", "", "", "sf 1-port", 10, "independent-set"),
     ("path:9", "aab", "", "", "sf 1-port", 13, "relay"),
-    ("tree:2,3", "aab", "", "", "sf 1-port", 32, "relay"),
+    ("tree:2,3", "aab", "", "", "sf 1-port", 33, "relay"),
+    ("tree:2,4", "aab", "", "", "sf 1-port", 67, "relay"),
+    ("tree:3,3", "aab", "", "", "sf 1-port", 124, "relay"),
+    // Within seven steps 104 routers can know the message, within eight 192.
+    ("random-regular:100,4,7", "oab", "p0", "", "sf 1-port", 7, "growth"),
+    ("random-regular:256,4,1", "oab", "p0", "", "sf 1-port", 9, "neighbour-growth"),
+    // In the last step a message must enter a router once for each of its processors.
+    ("mesh:4x4@2", "aab", "", "", "sf half", 21, "late-entry"),
+    ("torus:4x4@3", "aab", "", "", "half", 24, "late-entry"),
     // A single link connects five of its routers to the others.
     ("random-regular:16,3,5", "aab", "", "", "sf", 13, "cut-queue"),
     ("random-regular:16,3,5", "aab", "", "", "sf 2-port half", 18, "cut-queue"),

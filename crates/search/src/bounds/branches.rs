@@ -59,15 +59,29 @@ struct BridgeWalk<'a> {
 /// Place of a router that the walk did not reach.
 const NOWHERE: u32 = u32::MAX;
 
+/// By router: the steps that its processors need to send a message from `origin` to all routers
+/// into the parts behind the router's bridges.
+pub(super) fn steps_behind_bridges(problem: &Problem, origin: RouterId) -> Vec<u64> {
+    let is_needed = vec![true; problem.network().router_count()];
+    let mut steps = vec![0; is_needed.len()];
+    BridgeWalk::from(problem, origin, is_needed).visit(|router, behind| {
+        steps[router.index()] = behind;
+    });
+    steps
+}
+
 impl<'a> BridgeWalk<'a> {
     fn new(problem: &'a Problem, message: MessageId) -> Self {
-        let network = problem.network();
         let origin = problem.home(problem.messages().origin(message));
-        let routers = network.router_count();
-        let mut is_needed = vec![false; routers];
+        let mut is_needed = vec![false; problem.network().router_count()];
         for &to in problem.messages().destinations(message) {
             is_needed[problem.home(to).index()] = true;
         }
+        Self::from(problem, origin, is_needed)
+    }
+
+    fn from(problem: &'a Problem, origin: RouterId, is_needed: Vec<bool>) -> Self {
+        let (network, routers) = (problem.network(), is_needed.len());
         let mut walk = Self {
             problem,
             order: Vec::new(),
@@ -117,9 +131,20 @@ impl<'a> BridgeWalk<'a> {
     }
 
     /// The bound, and the router that attains it.
-    fn steps(mut self) -> (u64, RouterId) {
-        let mut behind: Vec<Vec<u64>> = vec![Vec::new(); self.place.len()];
+    fn steps(self) -> (u64, RouterId) {
         let mut best = (0, self.order[0]);
+        let hops = self.hops.clone();
+        self.visit(|router, steps| {
+            let whole = u64::from(hops[router.index()]) + steps;
+            best = if whole > best.0 { (whole, router) } else { best };
+        });
+        best
+    }
+
+    /// Calls `found` for every router with parts behind its bridges, with the steps that it needs
+    /// to send the message into them.
+    fn visit(mut self, mut found: impl FnMut(RouterId, u64)) {
+        let mut behind: Vec<Vec<u64>> = vec![Vec::new(); self.place.len()];
         for &router in self.order.iter().rev() {
             let mut parts = std::mem::take(&mut behind[router.index()]);
             parts.sort_unstable();
@@ -129,8 +154,7 @@ impl<'a> BridgeWalk<'a> {
             let slowest = parts.iter().rev().zip(0u64..);
             let steps = slowest.map(|(steps, sent)| sent / ports + 1 + steps).max().unwrap_or(0);
             if steps > 0 {
-                let whole = u64::from(self.hops[router.index()]) + steps;
-                best = if whole > best.0 { (whole, router) } else { best };
+                found(router, steps);
             }
             let parent = self.parent[router.index()];
             if parent == router || !self.is_needed[router.index()] {
@@ -141,6 +165,5 @@ impl<'a> BridgeWalk<'a> {
                 behind[parent.index()].push(steps);
             }
         }
-        best
     }
 }

@@ -15,6 +15,8 @@ mod halves;
 pub(crate) mod hops;
 mod independent_set;
 mod joint_growth;
+mod late_entry;
+mod neighbour_growth;
 mod nested_growth;
 mod port_congestion;
 mod port_distance;
@@ -48,14 +50,16 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("ball", ball::bound),
     ("send-ball", ball::send_bound),
     ("send-growth", send_growth::bound),
+    ("neighbour-growth", neighbour_growth::bound),
     ("cut-growth", cut_growth::bound),
     ("cut-queue", cut_queue::bound),
     ("joint-growth", joint_growth::bound),
     ("nested-growth", nested_growth::bound),
+    ("late-entry", late_entry::bound),
     ("independent-set", independent_set::bound),
+    ("branches", branches::bound),
     ("relay", relay::bound),
     ("separator", separator::bound),
-    ("branches", branches::bound),
     ("congestion", congestion::bound),
     ("port-congestion", port_congestion::bound),
 ];

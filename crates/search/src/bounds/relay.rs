@@ -1,7 +1,9 @@
 //! Relay bound: under store-and-forward the processors of an articulation router receive and resend
 //! every message that crosses from one part of the network to another, once for every part that is
-//! connected only through this router.
+//! connected only through this router. The last one sent must still spread there, behind bridges
+//! into one part after another.
 
+use super::branches::steps_behind_bridges;
 use super::finding::Finding;
 use super::queue::{Queue, Worst};
 use super::words;
@@ -133,11 +135,15 @@ impl<'a> RelaySearch<'a> {
         let (towards, away) = (network.distances_to(router), network.distances_from(router));
         self.sends.clear();
         self.receives.clear();
+        let (sizes, spreads) = spreads(problem, router, (&part, count), &away);
         // The parts that a message goes to; by part, the hops to its furthest destination there,
-        // and the last message that was counted there.
+        // its number of routers with destinations, and the last message that was counted there; by
+        // router, the last message with a destination there.
         let mut reached: Vec<usize> = Vec::new();
         let mut furthest: Vec<u32> = vec![0; count + 1];
+        let mut wanted = vec![0; count + 1];
         let mut last = vec![None; count + 1];
+        let mut last_at = vec![None; part.len()];
         for message in messages.ids() {
             let origin = problem.home(messages.origin(message));
             let own = part[origin.index()];
@@ -149,8 +155,9 @@ impl<'a> RelaySearch<'a> {
                 }
                 if last[to].replace(message) != Some(message) {
                     reached.push(to);
-                    furthest[to] = 0;
+                    (furthest[to], wanted[to]) = (0, 0);
                 }
+                wanted[to] += u32::from(last_at[home.index()].replace(message) != Some(message));
                 furthest[to] = furthest[to].max(away[home.index()]);
             }
             let before = towards[origin.index()];
@@ -160,11 +167,32 @@ impl<'a> RelaySearch<'a> {
                 self.receives.push(before - 1, after);
             }
             for &part in reached.iter().filter(|&&part| part > 0) {
-                self.sends.push(before, furthest[part] - 1);
+                let spread = if wanted[part] == sizes[part] { spreads[part] } else { 0 };
+                self.sends.push(before, spread.max(furthest[part] - 1));
             }
             reached.clear();
         }
     }
+}
+
+/// By part that the removal of a router leaves: its number of routers, and the steps that a message
+/// for all of them needs after it was first sent into the part. A router there holds the message no
+/// earlier than its hops allow, and then sends it into the parts behind its bridges.
+fn spreads(
+    problem: &Problem,
+    removed: RouterId,
+    (part, count): (&[usize], usize),
+    away: &[u32],
+) -> (Vec<u32>, Vec<u32>) {
+    let (mut sizes, mut spreads) = (vec![0; count + 1], vec![0; count + 1]);
+    let behind = steps_behind_bridges(problem, removed);
+    for (router, &part) in part.iter().enumerate().filter(|(_, part)| **part > 0) {
+        sizes[part] += 1;
+        if behind[router] > 0 && away[router] != u32::MAX {
+            spreads[part] = (away[router] - 1 + behind[router] as u32).max(spreads[part]);
+        }
+    }
+    (sizes, spreads)
 }
 
 /// For every router its component after some routers are removed, counted from 1 (0 for these), and

@@ -20,8 +20,7 @@ struct Branches {
 
 impl Argument for Branches {
     fn cost(&self, _: &Problem, size: &Size) -> Cost {
-        let linear = 3 * size.neighbours() + 6 * size.search() + size.deliveries;
-        Cost::of(linear.saturating_add(sorting(size.routers)))
+        Cost::of(bridges_cost(size).saturating_add(size.deliveries))
     }
 
     fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
@@ -29,31 +28,48 @@ impl Argument for Branches {
         check_message(problem, self.message)?;
         let (network, messages) = (problem.network(), problem.messages());
         let origin = problem.home(messages.origin(self.message));
-        let search = DepthFirst::from(problem, origin);
-        let is_on_cycle = search.on_cycle(problem);
         let mut is_needed = vec![false; network.router_count()];
         for &to in messages.destinations(self.message) {
             is_needed[problem.home(to).index()] = true;
         }
         let hops = distances_from(network, origin);
-        // By router: how long the message takes from there into the parts behind its bridges.
-        let mut behind: Vec<Vec<u64>> = vec![Vec::new(); network.router_count()];
-        let mut most = 0;
-        for &router in search.order.iter().rev() {
-            let steps = steps_into(problem, router, &mut behind[router.index()]);
-            if steps > 0 {
-                most = most.max(u64::from(hops[router.index()]) + steps);
-            }
-            let Some(parent) = search.parent[router.index()] else { continue };
-            if is_needed[router.index()] {
-                is_needed[parent.index()] = true;
-                if !is_on_cycle[router.index()] {
-                    behind[parent.index()].push(steps);
-                }
+        let behind = steps_behind_bridges(problem, origin, is_needed);
+        let sending = behind.iter().zip(hops).filter(|(steps, _)| **steps > 0);
+        Ok(sending.map(|(steps, hops)| u64::from(hops) + steps).max().unwrap_or(0))
+    }
+}
+
+/// Operations of [`steps_behind_bridges`].
+pub(super) fn bridges_cost(size: &Size) -> u64 {
+    let linear = 3 * size.neighbours() + 6 * size.search();
+    linear.saturating_add(sorting(size.routers))
+}
+
+/// By router: the steps that its processors need to send a message from `origin` into the parts
+/// behind the router's bridges, if the message must reach all routers marked as needed. 0 if it has
+/// no such part.
+pub(super) fn steps_behind_bridges(
+    problem: &Problem,
+    origin: RouterId,
+    mut is_needed: Vec<bool>,
+) -> Vec<u64> {
+    let routers = problem.network().router_count();
+    let search = DepthFirst::from(problem, origin);
+    let is_on_cycle = search.on_cycle(problem);
+    let mut behind: Vec<Vec<u64>> = vec![Vec::new(); routers];
+    let mut all = vec![0; routers];
+    for &router in search.order.iter().rev() {
+        let steps = steps_into(problem, router, &mut behind[router.index()]);
+        all[router.index()] = steps;
+        let Some(parent) = search.parent[router.index()] else { continue };
+        if is_needed[router.index()] {
+            is_needed[parent.index()] = true;
+            if !is_on_cycle[router.index()] {
+                behind[parent.index()].push(steps);
             }
         }
-        Ok(most)
     }
+    all
 }
 
 /// The steps that a router's processors need to send a message into all parts behind its bridges,

@@ -17,6 +17,8 @@ pub(crate) mod flow;
 mod growth;
 pub(crate) mod independent_set;
 mod joint_growth;
+mod late_entry;
+mod neighbour_growth;
 mod nested_growth;
 mod port_congestion;
 mod port_distance;
@@ -100,11 +102,13 @@ const ARGUMENTS: &[Read] = &[
     send::read,
     distance::read,
     port_distance::read,
+    late_entry::read,
     eccentricity::read,
     cut::read,
     ball::read,
     send_ball::read,
     send_growth::read,
+    neighbour_growth::read,
     cut_growth::read,
     cut_queue::read,
     joint_growth::read,

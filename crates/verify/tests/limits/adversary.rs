@@ -50,6 +50,8 @@ pub fn of(kind: CertificateKind) -> Vec<Adversary> {
         CertificateKind::Growth => cheap(Certificate::Growth { message }),
         CertificateKind::CutGrowth => cheap(Certificate::CutGrowth { message, routers: half }),
         CertificateKind::JointGrowth => cheap(Certificate::JointGrowth { routers: half }),
+        CertificateKind::NeighbourGrowth => cheap(Certificate::NeighbourGrowth { message }),
+        CertificateKind::LateEntry => cheap(Certificate::LateEntry { routers: half }),
         CertificateKind::SendGrowth => cheap(Certificate::SendGrowth { processor, growth: 1 }),
         CertificateKind::Receive => cheap(Certificate::Receive { processor }),
         CertificateKind::Send => cheap(Certificate::Send { processor }),

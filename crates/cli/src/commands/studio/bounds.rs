@@ -99,12 +99,18 @@ fn subject(
             let ends = [problem.messages().origin(*message), *to];
             (ends.iter().filter_map(home).collect(), none)
         }
-        Some(Certificate::Growth { message } | Certificate::Branches { message }) => {
+        Some(
+            Certificate::Growth { message }
+            | Certificate::NeighbourGrowth { message }
+            | Certificate::Branches { message },
+        ) => {
             let origin = problem.messages().origin(*message);
             (home(&origin).into_iter().collect(), none)
         }
         Some(Certificate::Relay { router }) => (vec![*router], none),
-        Some(Certificate::Separator { routers }) => (routers.clone(), none),
+        Some(Certificate::Separator { routers } | Certificate::LateEntry { routers }) => {
+            (routers.clone(), none)
+        }
         Some(Certificate::IndependentSet { processors }) => {
             (processors.iter().filter_map(home).collect(), none)
         }
