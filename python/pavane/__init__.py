@@ -6,7 +6,7 @@
 4
 >>> schedule = problem.solve()
 >>> schedule
-<Schedule aas on octagon:8: 4 steps, optimal>
+<Schedule all-to-all on octagon:8: 4 steps, optimal>
 """
 
 from ._errors import Impossible, InputError, InternalError, Interrupted, PavaneError, Unsolved

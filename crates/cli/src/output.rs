@@ -297,6 +297,15 @@ pub fn is_standard<'a>(paths: impl IntoIterator<Item = &'a Option<PathBuf>>) -> 
     paths.into_iter().flatten().any(|path| path == Path::new("-"))
 }
 
+/// Names the files that were written, one in each line; not standard output.
+pub fn name_written<'a>(
+    out: &mut dyn Write,
+    paths: impl IntoIterator<Item = &'a Option<PathBuf>>,
+) -> io::Result<()> {
+    let files = paths.into_iter().flatten().filter(|path| *path != Path::new("-"));
+    files.into_iter().try_for_each(|path| writeln!(out, "  written   {}", path.display()))
+}
+
 /// Writes a file completely or not at all: writes a temporary file in the same folder, then renames
 /// it. Follows symbolic links and replaces the file behind them. Pipes and devices are opened and
 /// written to; `-` is standard output.

@@ -3,6 +3,7 @@
 use crate::output::{is_mute, to_stderr};
 use pavane_cluster::Launched;
 use pavane_model::claims;
+use pavane_model::collective::todays_name;
 pub use pavane_model::words::{counted, listed, printable, steps};
 use pavane_model::{Bound, Network, Problem, ProcessorId};
 use pavane_networks::name_check::{self, NameCheck};
@@ -17,18 +18,18 @@ pub fn bound(bound: &Bound) -> String {
 /// Two lines: the problem and its rules.
 pub fn problem(problem: &Problem) -> String {
     let name = match problem.collective().chunk_count() {
-        1 => problem.collective().name.clone(),
-        count => format!("{} in {count} chunks", problem.collective().name),
+        1 => todays_name(&problem.collective().name).to_owned(),
+        count => format!("{} in {count} chunks", todays_name(&problem.collective().name)),
     };
     format!("{}\n{}", problem_line(&name, problem), problem.model())
 }
 
-/// One line: the problem without rules.
+/// One line: the problem without rules. The collective has today's name, also if that of the papers was typed.
 pub fn problem_line(name: &str, problem: &Problem) -> String {
     let network = problem.network();
     format!(
         "{}{} on {}{}: {}; {}",
-        printable(name),
+        printable(todays_name(name)),
         ends(problem),
         printable(network.name()),
         without(network),
@@ -129,9 +130,9 @@ pub fn processors_or_none(group: &[ProcessorId]) -> String {
     if group.is_empty() { String::new() } else { processors(group) }
 }
 
-/// The faults with the names of the routers: ` without 0,0-0,1 2,2`, or nothing.
+/// The faults with the names of the routers: ` without 0,0–0,1 2,2`, or nothing.
 pub fn without(network: &Network) -> String {
-    match &network.fault_names()[..] {
+    match &network.fault_labels()[..] {
         [] => String::new(),
         faults => format!(" without {}", printable(&listed(faults))),
     }

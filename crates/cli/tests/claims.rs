@@ -60,11 +60,11 @@ fn a_name_that_no_family_has_is_not_checked() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "cluster.dot", "mns");
     let (_, text) = run_in(folder.path(), "verify plan.json", "");
-    assert!(text.contains("  mns from processor 0 to processor 1: 1 message\n"), "{text}");
+    assert!(text.contains("  scatter from processor 0 to processor 1: 1 message\n"), "{text}");
     let claim = "(the file calls it \"cluster.dot\"; check this with `pavane verify --network`)";
     assert!(text.contains(claim), "{text}");
     let (_, text) = run_in(folder.path(), "verify plan.json --network path:2", "");
-    assert!(text.contains("  mns from processor 0 to processor 1 on path:2: 2 routers"), "{text}");
+    assert!(text.contains("  scatter from processor 0 to processor 1 on path:2: 2 routers"), "{text}");
     let (_, text) = run_in(folder.path(), "verify plan.json --network path:2 --json", "");
     let value: Value = strict_json::from_str(&text).unwrap();
     assert_eq!((&value["network"], &value["network_checked"]), (&json!("path:2"), &json!(true)));
@@ -78,7 +78,10 @@ fn a_right_name_is_shown_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "path:2", "oas");
     let (_, text) = run_in(folder.path(), "verify plan.json", "");
-    assert!(text.contains("  oas from processor 0 to processor 1 on path:2: 2 routers"), "{text}");
+    assert!(
+        text.contains("  scatter from processor 0 to processor 1 on path:2: 2 routers"),
+        "{text}"
+    );
     let (_, text) = run_in(folder.path(), "verify plan.json --json", "");
     let value: Value = strict_json::from_str(&text).unwrap();
     assert_eq!([&value["network_checked"], &value["collective_checked"]], [&json!(true); 2]);

@@ -91,7 +91,7 @@ fn tables_have_a_row_for_every_step() {
     let is_row = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit() || c == '|');
     assert_eq!(read("markdown").lines().filter(is_row).count(), 4 + 2);
     assert_eq!(read("latex").lines().filter(is_row).count(), 4);
-    assert!(read("latex").contains("\\caption{aas on octagon:8 in 4 steps}"));
+    assert!(read("latex").contains("\\caption{all-to-all on octagon:8 in 4 steps}"));
 }
 
 /// An operation of a rank, with its dependencies.

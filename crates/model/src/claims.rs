@@ -35,7 +35,7 @@ pub fn unchecked_network(network: &Network) -> String {
 pub fn collective_in_words(problem: &Problem) -> String {
     let (kind, name) = (problem.collective().whole_kind(), &problem.collective().name);
     let whole = if is_collective_right(problem) {
-        name.clone()
+        collective::todays_name(name).to_owned()
     } else if name.is_empty() || name == kind_in_words(kind) {
         kind_in_words(kind).to_owned()
     } else {
@@ -181,7 +181,7 @@ mod tests {
             ("oab", "scatter called \"oab\""),
             ("my own", "scatter called \"my own\""),
             ("", "scatter"),
-            ("mns", "mns"),
+            ("mns", "scatter"),
         ] {
             collective.name = name.to_owned();
             let problem = Problem::new(six.clone(), collective.clone(), Model::default()).unwrap();

@@ -146,6 +146,17 @@ impl Fault {
         }
     }
 
+    /// The fault with router names, as in pictures: `1,1–1,2` for a link, `1,1 → 1,2` for one channel of it.
+    /// [`Fault::parse`] accepts this too.
+    pub fn label(self, network: &Network) -> String {
+        let name = |router| network.router_name(router);
+        match self {
+            Self::Link(tail, head) => format!("{}–{}", name(tail), name(head)),
+            Self::Channel(tail, head) => format!("{} → {}", name(tail), name(head)),
+            Self::Router(router) => name(router),
+        }
+    }
+
     /// The fault with router numbers, as in a schedule file.
     pub fn numbers(self) -> String {
         match self {

@@ -250,11 +250,20 @@ impl Network {
 
     /// The faults with router names, as users write them.
     pub fn fault_names(&self) -> Vec<String> {
-        let name = |text: &String| match Fault::parse_numbers(self, text) {
-            Ok(fault) => fault.name(self),
+        self.named_faults(Fault::name)
+    }
+
+    /// The faults with router names, as in pictures and text.
+    pub fn fault_labels(&self) -> Vec<String> {
+        self.named_faults(Fault::label)
+    }
+
+    fn named_faults(&self, name: impl Fn(Fault, &Self) -> String) -> Vec<String> {
+        let named = |text: &String| match Fault::parse_numbers(self, text) {
+            Ok(fault) => name(fault, self),
             Err(_) => text.clone(),
         };
-        self.faults.iter().map(name).collect()
+        self.faults.iter().map(named).collect()
     }
 
     /// Whether the routers have names in addition to numbers.

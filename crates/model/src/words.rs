@@ -28,10 +28,15 @@ pub fn steps(count: impl Display + PartialEq + From<u8>) -> String {
     counted(count, "step")
 }
 
-/// Names as a list. Blanks separate names with commas in them, such as coordinates: `0,0 0,1`.
+/// Names as a list. Blanks separate names with commas in them, such as coordinates (`0,0 0,1`), and semicolons
+/// names with blanks, such as channels (`0 → 1; 2 → 3`).
 pub fn listed(names: &[String]) -> String {
-    let has_commas = names.iter().any(|name| name.contains(','));
-    names.join(if has_commas { " " } else { ", " })
+    let contain = |letter: char| names.iter().any(|name| name.contains(letter));
+    names.join(match (contain(' '), contain(',')) {
+        (true, _) => "; ",
+        (false, true) => " ",
+        (false, false) => ", ",
+    })
 }
 
 /// Number of suggestions in an error.

@@ -362,7 +362,7 @@ impl Network {
 
     fn __repr__(&self) -> String {
         let network = &self.broken;
-        let faults = match &network.fault_names()[..] {
+        let faults = match &network.fault_labels()[..] {
             [] => String::new(),
             faults => format!(" without {}", printable(&listed(faults))),
         };

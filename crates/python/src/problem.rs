@@ -12,7 +12,7 @@ use crate::schedule::Schedule;
 use crate::to_python;
 use pavane_model::printable::printable;
 use pavane_model::words::counted;
-use pavane_model::{CollectiveRequest, Model, Ports, RuleError, problem};
+use pavane_model::{CollectiveRequest, Model, Ports, RuleError, collective, problem};
 use pavane_search::bounds;
 use pavane_search::fault::{Part, Selection};
 use pavane_search::parameters::Preset;
@@ -349,7 +349,7 @@ impl Problem {
         let count = counted(self.messages(), "message");
         format!(
             "<Problem {} on {}: {count}>",
-            self.request.collective,
+            collective::todays_name(&self.request.collective),
             printable(self.network.broken.name()),
         )
     }

@@ -13,7 +13,7 @@ use crate::{fraction, graph, members};
 use pavane_interop::{export, table};
 use pavane_model::format::{self, Phase, proof_beside, read_file};
 use pavane_model::printable::printable;
-use pavane_model::{Bound as Least, Certificate, ChannelId, Fraction, problem, words};
+use pavane_model::{Bound as Least, Certificate, ChannelId, Fraction, collective, problem, words};
 use pavane_networks::name_check;
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show};
@@ -465,7 +465,8 @@ impl Schedule {
             _ => format!("bound {}", self.bound()),
         };
         let steps = words::steps(self.steps());
-        let text = format!("<Schedule {} on {network}: {steps}, {status}>", self.name);
+        let name = collective::todays_name(&self.name);
+        let text = format!("<Schedule {name} on {network}: {steps}, {status}>");
         printable(&text).into_owned()
     }
 }

@@ -9,7 +9,7 @@ const RUNS: &[(&[&str], i32, &str)] = &[
     (
         &["valid/broadcast-ring4.json"],
         0,
-        "valid: oab on \"ring:4\" (4 routers, 8 channels, 4 processors) in 2 steps",
+        "valid: broadcast on \"ring:4\" (4 routers, 8 channels, 4 processors) in 2 steps",
     ),
     (&["valid/octagon-aas-table4.json"], 0, "optimal: no schedule has fewer steps"),
     (&["valid/all-to-all-one-way-ring3.json"], 0, "at least 3 steps are proved necessary"),
@@ -38,7 +38,7 @@ const RUNS: &[(&[&str], i32, &str)] = &[
     (
         &["adversarial/exact-100-million-steps.json"],
         2,
-        "NOT JUDGED: oab on \"one router\" (1 router, 0 channels, 3 processors): the exact",
+        "NOT JUDGED: broadcast on \"one router\" (1 router, 0 channels, 3 processors): the exact",
     ),
     (&["adversarial/exact-million-routers.json"], 2, "but at most 2048 MiB are allowed"),
     (&["adversarial/exact-billions-of-ports.json"], 1, "NOT VALID"),
@@ -69,7 +69,8 @@ fn names_from_files_are_escaped_on_the_terminal() {
     std::fs::write(file.path(), text.replace("ring:4", "ring\\u001b[2J\\n\\u202e:4")).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_pavane-verify")).arg(file.path()).output();
     let told = String::from_utf8(output.unwrap().stdout).unwrap();
-    let name = "oab on \"ring\\u{1b}[2J\\n\\u{202e}:4\" (4 routers, 8 channels, 4 processors) in";
+    let name =
+        "broadcast on \"ring\\u{1b}[2J\\n\\u{202e}:4\" (4 routers, 8 channels, 4 processors) in";
     assert!(told.contains(name), "{told:?}");
 }
 

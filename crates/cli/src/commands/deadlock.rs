@@ -2,7 +2,7 @@
 
 use crate::args::traffic::DeadlockArgs;
 use crate::output::{
-    DONE, Failure, check_place, is_standard, not_so, print_json, standard, write_file,
+    DONE, Failure, check_place, is_standard, name_written, not_so, print_json, standard, write_file,
 };
 use crate::picture_file::check_svg;
 use crate::progress::Ticker;
@@ -35,7 +35,7 @@ pub fn run(args: &DeadlockArgs) -> Result<ExitCode, Failure> {
     match (args.json, is_standard([&args.table, &args.dot, &args.svg])) {
         (_, true) => {}
         (true, _) => print_json(&report(&network, &analysis))?,
-        (false, _) => print_text(&network, &analysis)?,
+        (false, _) => print_text(args, &network, &analysis)?,
     }
     Ok(if analysis.cycle.is_none() { DONE } else { not_so() })
 }
@@ -257,13 +257,14 @@ fn report<'a>(network: &'a Network, analysis: &'a Analysis) -> DeadlockReport<'a
     }
 }
 
-fn print_text(network: &Network, analysis: &Analysis) -> Result<(), Failure> {
+fn print_text(args: &DeadlockArgs, network: &Network, analysis: &Analysis) -> Result<(), Failure> {
     let mut out = standard();
     let (title, lines) = analysis.lines(network);
     writeln!(out, "{title}")?;
     for line in lines {
         writeln!(out, "  {line}")?;
     }
+    name_written(&mut out, [&args.table, &args.dot, &args.svg])?;
     out.flush()?;
     Ok(())
 }

@@ -83,7 +83,7 @@ fn print_text(network: &Network, facts: &NetworkProperties) -> Result<(), Failur
     let mut line = |name: &str, value: String| writeln!(out, "{name:<17}{value}");
     line("network", words::printable(&facts.name).into_owned())?;
     if !network.faults().is_empty() {
-        line("without", words::printable(&network.faults().join(", ")).into_owned())?;
+        line("without", words::printable(&words::listed(&network.fault_labels())).into_owned())?;
     }
     let lost = facts.routers - facts.living;
     line("routers", count_with(facts.routers, lost, "lost", facts.switches, "switches"))?;

@@ -7,7 +7,7 @@ use crate::report::common::MadeBy;
 use crate::report::solve::Unsolved;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words;
-use pavane_model::{Bound, Certificate, Problem, format};
+use pavane_model::{Bound, Certificate, Problem, collective, format};
 use pavane_search::Proof;
 use serde_json::Map;
 use std::io::Write;
@@ -80,7 +80,7 @@ pub fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<
     let mut bound = proof.bound();
     let place = args.output.as_ref().and_then(|path| place(path, None));
     let kept = keep(&mut bound, Some(proof), place)?;
-    let name = &problem.collective().name;
+    let name = collective::todays_name(&problem.collective().name);
     let (steps, are) = (words::steps(proof.steps), if proof.steps == 1 { "is" } else { "are" });
     let mut text = format!("{steps} {are} impossible for {name}: proved");
     match refuted(args, problem, &bound)? {

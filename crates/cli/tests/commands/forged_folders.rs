@@ -244,7 +244,7 @@ fn names_in_the_index_are_claims() {
 fn faults_from_the_start_are_named() {
     let forged = Forged::new(&format!("{SCATTER} --fault 0-1"));
     let text = verdict(&forged, "--network complete:4");
-    assert!(text.contains("schedules for faults of complete:4 without 0-1\n"), "{text}");
+    assert!(text.contains("schedules for faults of complete:4 without 0–1\n"), "{text}");
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn missions_are_simulated_and_no_files_are_opened() {
     let data = studio.data(job);
     assert!(data["title"].as_str().unwrap().starts_with("56 messages on hypercube:3"), "{data}");
     assert!(lines(&data).contains("makespan"), "{data}");
-    assert!(file(&studio, job, "svg").1.contains("message 0: 0 to 1"));
+    assert!(file(&studio, job, "svg").1.contains("message 0: 0 → 1"));
     assert!(file(&studio, job, "csv").1.lines().count() > 56);
     for (more, reason) in [
         (json!({"density": "2"}), "density"),

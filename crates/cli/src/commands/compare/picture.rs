@@ -1,5 +1,6 @@
 //! When every algorithm uses which channel: Gantt charts with a common axis.
 
+use pavane_model::Fault;
 use pavane_model::units::size_in_words;
 use pavane_render::channel_uses::busiest;
 use pavane_render::gantt::{self, Bar};
@@ -16,8 +17,9 @@ pub fn draw(collective: &str, result: &ComparedSize) -> String {
         let time = entry.time_ns().to_f64() / 1000.0;
         rows.push(format!("{}: {time:.2} µs", entry.name));
         for (channel, uses) in busiest(&entry.checked, MOST_CHANNELS) {
-            let ends = entry.checked.network().channel(channel);
-            rows.push(format!("{} → {}", ends.tail, ends.head));
+            let network = entry.checked.network();
+            let ends = network.channel(channel);
+            rows.push(Fault::Channel(ends.tail, ends.head).label(network));
             let row = rows.len() - 1;
             bars.extend(uses.into_iter().map(|bar| Bar { row, ..bar }));
         }

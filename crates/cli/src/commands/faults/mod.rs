@@ -12,7 +12,7 @@ use crate::args::faults::FaultsArgs;
 use crate::args::problem::note_second_meanings;
 use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::contingency;
-use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
+use crate::output::{DONE, Failure, check_place, name_written, print_json, standard, write_file};
 use crate::picture_file::check_svg;
 use crate::words;
 use pavane_cluster::Cluster;
@@ -104,6 +104,8 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     } else {
         let mut out = standard();
         table::write(&survey, &mut out)?;
+        let folder = args.save.clone().filter(|_| is_complete);
+        name_written(&mut out, [&folder, &args.csv, &args.svg])?;
         out.flush()?;
     }
     Ok(if is_complete { DONE } else { interrupted(args) })

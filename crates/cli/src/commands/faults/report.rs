@@ -79,13 +79,23 @@ impl<C> Survey<'_, C> {
         names.join(" ")
     }
 
+    /// The same as in pictures, for text.
+    pub fn labels(&self, set: usize) -> String {
+        let label = |fault: &Fault| self.with_sign(*fault).label(&self.network);
+        let labels: Vec<String> = self.faults(set).iter().map(label).collect();
+        labels.join(if labels.iter().any(|label| label.contains(' ')) { "; " } else { " " })
+    }
+
     /// A fault in the syntax of `--fault`; channels of a directed network need no colon.
     pub fn fault_name(&self, fault: Fault) -> String {
+        self.with_sign(fault).name(&self.network)
+    }
+
+    /// The fault with the sign between its routers that schedule files and pictures use.
+    fn with_sign(&self, fault: Fault) -> Fault {
         match fault {
-            Fault::Channel(tail, head) if self.network.is_directed() => {
-                Fault::Link(tail, head).name(&self.network)
-            }
-            fault => fault.name(&self.network),
+            Fault::Channel(tail, head) if self.network.is_directed() => Fault::Link(tail, head),
+            fault => fault,
         }
     }
 }

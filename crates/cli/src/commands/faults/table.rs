@@ -93,7 +93,7 @@ pub fn write_moving_roots<'a, C>(
 
 /// The faults of a set, printable.
 pub fn in_words<C>(survey: &Survey<'_, C>, set: usize) -> String {
-    words::printable(&survey.names(set)).into_owned()
+    words::printable(&survey.labels(set)).into_owned()
 }
 
 /// Formats one line of the table.

@@ -16,7 +16,7 @@ use crate::progress::{Ticker, is_quiet};
 use crate::report::solve::Unsolved;
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_model::{Problem, Routing};
+use pavane_model::{Problem, Routing, collective};
 use pavane_search::Proof;
 use pavane_search::bounds::{self, Bounds};
 use pavane_search::budget::{Clock, Interrupt};
@@ -244,7 +244,7 @@ fn interrupted(args: &SolveArgs) -> Result<ExitCode, Failure> {
 /// Reports that no schedule was found, or that the bound excludes the requested number of steps.
 fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<ExitCode, Failure> {
     let best = &bounds.best;
-    let name = &problem.collective().name;
+    let name = collective::todays_name(&problem.collective().name);
     if let Some(steps) = args.steps.filter(|&steps| steps < best.steps) {
         let kept = proof::refuted(args, problem, best)?;
         let file = kept.as_ref().and(args.output.as_ref()).map(|path| path.display().to_string());

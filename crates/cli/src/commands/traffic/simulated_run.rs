@@ -3,15 +3,16 @@
 use super::advice::{advice, advice_for_schedule};
 use super::{RoutingChoice, shown};
 use crate::args::traffic::RunArgs;
-use crate::output::{Failure, standard};
+use crate::output::{Failure, name_written, standard};
 use crate::report::traffic::{LinkLoad, MakespanBounds, OptimumReport, TrafficRun};
 use crate::words;
-use pavane_model::{Duplex, Network};
+use pavane_model::{Channel, Duplex, Fault, Network};
 use pavane_networks::name_check;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::mission::FreeSchedule;
 use pavane_render::picture::scene::Scene;
 use pavane_traffic::flits::FlitRules;
+use pavane_traffic::mission::Message;
 use pavane_traffic::optimal::{MissionBounds, Optimum};
 use pavane_traffic::{Log, Memory, Mission, Policy, Simulator, SwitchingMethod, ticks};
 use std::io::{self, Write};
@@ -80,6 +81,17 @@ impl SimulatedRun {
         let names = [channel.tail, channel.head].map(|router| self.network().router_name(router));
         words::printable(&names.join(if self.duplex == Duplex::Half { "-" } else { ">" }))
             .into_owned()
+    }
+
+    /// The same as in pictures: `3–7` or `3 → 7`.
+    fn link_label(&self, link: u32) -> String {
+        let Channel { tail, head, .. } =
+            self.network().channel(self.simulator.links().channel(link));
+        let link = match self.duplex {
+            Duplex::Half => Fault::Link(tail, head),
+            Duplex::Full => Fault::Channel(tail, head),
+        };
+        words::printable(&link.label(self.network())).into_owned()
     }
 
     /// How long each link carried messages, in ticks.
@@ -175,17 +187,14 @@ impl SimulatedRun {
     pub fn gantt(&self) -> Scene {
         let links = self.simulator.links();
         let rows: Vec<String> =
-            (0..links.count() as u32).map(|link| self.link_name(link)).collect();
+            (0..links.count() as u32).map(|link| self.link_label(link)).collect();
         let bars = self.log.holds.iter().map(|hold| {
             let message = self.mission.messages()[hold.message as usize];
             Bar {
                 row: links.of(hold.channel) as usize,
                 start: ticks::to_units(hold.start),
                 end: ticks::to_units(hold.end),
-                label: format!(
-                    "message {}: {} to {}",
-                    hold.message, message.source, message.destination
-                ),
+                label: format!("message {}: {}", hold.message, self.ends_in_words(message)),
                 group: hold.message,
             }
         });
@@ -201,7 +210,10 @@ impl SimulatedRun {
     fn network_in_words(&self) -> String {
         match self.schedule {
             Some(_) => words::stored_network(self.network(), None),
-            None => words::printable(self.network().name()).into_owned(),
+            None => {
+                let network = self.network();
+                format!("{}{}", words::printable(network.name()), words::without(network))
+            }
         }
     }
 
@@ -335,8 +347,14 @@ impl SimulatedRun {
         for (name, text) in self.lines(args) {
             writeln!(out, "  {name:<8}  {text}")?;
         }
+        name_written(&mut out, [&args.save, &args.log, &args.gantt])?;
         out.flush()?;
         Ok(())
+    }
+
+    /// `0,0 → 2,1`.
+    fn ends_in_words(&self, message: Message) -> String {
+        words::pair(self.network(), (message.source, message.destination))
     }
 
     fn waits_in_words(&self) -> String {
@@ -350,10 +368,9 @@ impl SimulatedRun {
         if let Some(&(wait, number)) = longest.first().filter(|(wait, _)| *wait > 0) {
             let message = self.mission.messages()[number];
             text += &format!(
-                "; longest {:.3}, message {number} from {} to {}",
+                "; longest {:.3}, message {number}: {}",
                 ticks::to_units(wait),
-                message.source,
-                message.destination
+                self.ends_in_words(message)
             );
         }
         text
@@ -369,7 +386,7 @@ impl SimulatedRun {
         busiest.sort_unstable_by(|one, other| (other.0, one.1).cmp(&(one.0, other.1)));
         let some = busiest.iter().take(SHOWN);
         let some = some
-            .map(|&(load, link)| format!("{} {:.3}", self.link_name(link), ticks::to_units(load)));
+            .map(|&(load, link)| format!("{} {:.3}", self.link_label(link), ticks::to_units(load)));
         [("links", links), ("busiest", some.collect::<Vec<_>>().join(", "))]
     }
 }

@@ -7,7 +7,7 @@ mod table;
 use super::{Survey, survey};
 use crate::args::faults::FaultsArgs;
 use crate::commands::interrupt::INTERRUPTED;
-use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
+use crate::output::{DONE, Failure, check_place, name_written, print_json, standard, write_file};
 use crate::picture_file::check_svg;
 use crate::progress::Ticker;
 use crate::words;
@@ -69,6 +69,7 @@ pub fn run(
     } else {
         let mut out = standard();
         table::write(&survey, &mut out)?;
+        name_written(&mut out, [&args.csv, &args.svg])?;
         out.flush()?;
     }
     if !is_complete {
