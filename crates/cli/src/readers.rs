@@ -5,6 +5,7 @@
 use crate::args::problem::ChunkCount;
 use crate::checkpoint::Checkpoint;
 use crate::commands::draw::log;
+use crate::commands::studio::opened;
 use crate::commands::studio::request::{self, JobRequest};
 use crate::commands::verify_folder;
 use crate::contingency::{Contingencies, Folder, Index};
@@ -101,6 +102,9 @@ pub fn request(bytes: &[u8], network: &Network) {
                 _ => 1,
             };
             drop(asked.problems(count));
+        }
+        Ok(JobRequest::Open(asked)) => {
+            let _ = opened::open(&asked);
         }
         Ok(JobRequest::Throughput(asked)) => {
             if let Ok(left) = asked.problems() {

@@ -28,8 +28,13 @@ pub enum RoutingMethod {
     Given(Routes),
 }
 
-/// Names of the routings without a table.
-const OTHERS: &[&str] = &["pa", "dfs", "cps", "escape"];
+/// The routings without a table, each with its description.
+const OTHERS: &[(&str, &str)] = &[
+    ("pa", "profitable adaptive: the lowest free dimension that brings the message closer"),
+    ("dfs", "depth-first: as pa, then any free channel to a router not yet visited"),
+    ("cps", "central: shortest paths chosen by simulated annealing"),
+    ("escape", "adaptive shortest paths with escape channels"),
+];
 
 impl RoutingMethod {
     /// The routing with this name, or the table in this file.
@@ -55,7 +60,13 @@ impl RoutingMethod {
 
     /// The names of all routings.
     pub fn names() -> Vec<&'static str> {
-        TABLES.iter().map(|maker| maker.name).chain(OTHERS.iter().copied()).collect()
+        TABLES.iter().map(|maker| maker.name).chain(OTHERS.iter().map(|(name, _)| *name)).collect()
+    }
+
+    /// The description of a routing in one line.
+    pub fn description(name: &str) -> Option<&'static str> {
+        let other = || OTHERS.iter().find(|(other, _)| *other == name).map(|(_, text)| *text);
+        TableMaker::find(name).map(|maker| maker.description).or_else(other)
     }
 }
 

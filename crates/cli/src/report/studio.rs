@@ -10,6 +10,7 @@ use pavane_search::fault::Changes;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// What the command prints.
 #[derive(Serialize, JsonSchema)]
@@ -46,12 +47,14 @@ pub struct Choices {
     pub slot_formats: Vec<(&'static str, &'static str)>,
     /// The download formats of timed schedules.
     pub timed_formats: Vec<(&'static str, &'static str)>,
-    /// The routings of traffic.
-    pub routings: Vec<&'static str>,
+    /// The engines for schedules by steps, each with its purpose.
+    pub engines: Vec<(&'static str, &'static str)>,
+    /// The routings of traffic, each with its description.
+    pub routings: Vec<(&'static str, &'static str)>,
     /// The policies of traffic, each with its description.
     pub policies: Vec<(&'static str, &'static str)>,
-    /// The routings that can be examined for deadlocks.
-    pub deadlock_routings: Vec<&'static str>,
+    /// The routings that can be examined for deadlocks, each with its description.
+    pub deadlock_routings: Vec<(&'static str, &'static str)>,
     /// The tables of the papers, each with its paper and its number of problems.
     pub tables: Vec<(&'static str, &'static str, usize)>,
 }
@@ -121,6 +124,10 @@ pub struct AnswerSummary<'a> {
     /// Chunks, steps per message and share of the throughput limit, in words; null if messages are
     /// whole.
     pub chunks: Option<&'a str>,
+    /// The file that it was read from, or null.
+    pub file: Option<&'a str>,
+    /// The fields of the form that describe the problem of a file, by name; empty if it has none for it.
+    pub form: Option<&'a BTreeMap<&'static str, String>>,
 }
 
 /// What the page shows of a throughput plan.

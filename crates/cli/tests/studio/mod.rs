@@ -6,6 +6,7 @@
 mod archives;
 mod connections;
 mod networks;
+mod opened;
 mod reasons;
 mod steps;
 mod throughput;

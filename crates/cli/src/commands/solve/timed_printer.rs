@@ -45,6 +45,11 @@ impl TimedPrinter<'_> {
         self.found.time_ns == self.found.bound_ns
     }
 
+    /// Whether a bound is proved; a file may have none.
+    fn has_bound(&self) -> bool {
+        self.found.bound_ns > Fraction::ZERO
+    }
+
     fn gap_percent(&self) -> f64 {
         let (time, bound) = (self.found.time_ns.to_f64(), self.found.bound_ns.to_f64());
         if self.is_optimal() { 0.0 } else { 100.0 * (time / bound - 1.0) }
@@ -54,6 +59,8 @@ impl TimedPrinter<'_> {
     pub fn status(&self) -> String {
         if self.is_optimal() {
             "optimal".to_owned()
+        } else if !self.has_bound() {
+            "no bound is proved".to_owned()
         } else {
             format!("at most {} % above the best possible time", figure(self.gap_percent()))
         }
@@ -142,11 +149,12 @@ impl TimedPrinter<'_> {
         }
         let (chunks, sends) = self.counts();
         let (chunks, sends) = (counted(chunks as u64, "chunk"), counted(sends as u64, "send"));
-        vec![
-            ("bound", format!("{}: {}", micro(self.found.bound_ns), self.explanation())),
-            ("time", time),
-            ("schedule", format!("{chunks}, {sends}")),
-        ]
+        let bound = || format!("{}: {}", micro(self.found.bound_ns), self.explanation());
+        let mut lines = vec![("time", time), ("schedule", format!("{chunks}, {sends}"))];
+        if self.has_bound() {
+            lines.insert(0, ("bound", bound()));
+        }
+        lines
     }
 
     /// Prints the result, with all sends if asked for; `output` is the file that has the schedule.

@@ -8,6 +8,7 @@ use super::fault_steps;
 use super::figures::Figures;
 use super::front::{self, StudioFront};
 use super::job::Job;
+use super::opened;
 use super::plan_repair;
 use super::queue::Queue;
 use super::request::JobRequest;
@@ -134,6 +135,7 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
     }
     let answer = match &job.request {
         JobRequest::Solve(asked) => Answer::Schedule(schedule::solve(asked, job, time)?),
+        JobRequest::Open(asked) => opened::open(asked)?,
         JobRequest::Repair { of, faults, keep, keep_steps } => {
             let keep = keep.map(|percent| f64::from(percent) / 100.0);
             if keep.is_some_and(|share| share > 1.0) {

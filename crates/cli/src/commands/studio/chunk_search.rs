@@ -17,7 +17,8 @@ pub fn search(asked: &Asked, job: &Job, time: Duration) -> Result<SolvedPhases, 
     let share = |left: u32| time.saturating_sub(clock.elapsed()) / left.max(1);
     let limits = |phases: usize, left: u32, steps: Option<u32>| {
         let time = share(left) / phases.max(1) as u32;
-        Options { time: Some(time), steps, ..options(job, asked.seed, time, SOON, 1) }
+        let engine = asked.engine();
+        Options { engine, time: Some(time), steps, ..options(job, asked.seed, time, SOON, 1) }
     };
     let most = DEFAULT_MOST_CHUNKS;
     let whole = asked.problems(1)?;

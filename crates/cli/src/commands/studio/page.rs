@@ -26,6 +26,7 @@ pub const FILES: &[PublicFile] = &[
     PublicFile { path: "/viewer.js", kind: SCRIPT, text: viewer::SCRIPT },
     PublicFile { path: "/jobs.js", kind: SCRIPT, text: include_str!("page/jobs.js") },
     PublicFile { path: "/studio.js", kind: SCRIPT, text: include_str!("page/studio.js") },
+    PublicFile { path: "/open.js", kind: SCRIPT, text: include_str!("page/open.js") },
     PublicFile { path: "/sketch.js", kind: SCRIPT, text: include_str!("page/sketch.js") },
     PublicFile { path: "/editor.js", kind: SCRIPT, text: include_str!("page/editor.js") },
     PublicFile { path: "/reasons.js", kind: SCRIPT, text: include_str!("page/reasons.js") },

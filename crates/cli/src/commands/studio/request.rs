@@ -7,6 +7,7 @@ use super::deadlock::DeadlockAsked;
 use super::fault_limits::FaultLimitsAsked;
 use super::fault_steps::FaultStepsAsked;
 use super::front::FrontAsked;
+use super::opened::OpenAsked;
 use super::tdm::TdmAsked;
 use super::throughput::ThroughputAsked;
 use super::timed::TimedAsked;
@@ -28,7 +29,7 @@ use std::str::FromStr;
 /// Limits of the studio on routers, channels and deliveries: somewhat more than a browser can show.
 const MOST_ROUTERS: usize = 4_096;
 const MOST_CHANNELS: usize = 65_536;
-const MOST_DELIVERIES: u64 = 300_000;
+pub const MOST_DELIVERIES: u64 = 300_000;
 
 /// A request of a page.
 #[derive(Debug, Deserialize)]
@@ -36,6 +37,8 @@ const MOST_DELIVERIES: u64 = 300_000;
 pub enum JobRequest {
     /// Find a schedule.
     Solve(Box<Asked>),
+    /// Open a schedule file.
+    Open(Box<OpenAsked>),
     /// Repair the schedule or the throughput plan of an earlier job after faults.
     Repair {
         /// The job.
@@ -90,6 +93,7 @@ impl JobRequest {
     pub fn bytes(&self) -> usize {
         match self {
             Self::Solve(asked) => asked.size(),
+            Self::Open(asked) => asked.size(),
             Self::Throughput(asked) => asked.size(),
             Self::FaultLimits(asked) => asked.size(),
             Self::Faults(asked) => asked.size(),
@@ -137,6 +141,8 @@ pub struct Asked {
     routing: String,
     #[serde(default)]
     duplex: String,
+    #[serde(default)]
+    engine: String,
     /// Random seed.
     #[serde(default = "first_seed")]
     pub seed: u64,
@@ -161,6 +167,7 @@ impl Asked {
             &self.switching,
             &self.routing,
             &self.duplex,
+            &self.engine,
         ];
         texts.into_iter().map(String::len).sum()
     }
@@ -193,6 +200,11 @@ impl Asked {
     /// The number of chunks of each message.
     pub fn chunks(&self) -> Result<ChunkCount, String> {
         Ok(chunk_count(&self.chunks)?.unwrap_or(ChunkCount::Fixed(1)))
+    }
+
+    /// The name of the only engine to use, if one is chosen. It matters to schedules by steps alone.
+    pub fn engine(&self) -> Option<String> {
+        Some(self.engine.trim().to_owned()).filter(|name| !name.is_empty())
     }
 
     /// Whether both directions of a link can be used at the same time.
@@ -229,6 +241,12 @@ pub fn load_network(name: &str, text: &str) -> Result<Network, String> {
             import::parse(text, "pasted", kind).map_err(|error| error.to_string())?
         }
     };
+    check_size(&network)?;
+    Ok(network)
+}
+
+/// Refuses a network that is too large for the studio.
+pub fn check_size(network: &Network) -> Result<(), String> {
     let (routers, channels) = (network.router_count(), network.channel_count());
     if routers > MOST_ROUTERS || channels > MOST_CHANNELS {
         return Err(format!(
@@ -237,7 +255,7 @@ pub fn load_network(name: &str, text: &str) -> Result<Network, String> {
             network.name()
         ));
     }
-    Ok(network)
+    Ok(())
 }
 
 /// Parses a number of chunks, or `auto`; an empty text is `None`.

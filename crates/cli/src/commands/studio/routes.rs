@@ -80,11 +80,24 @@ async fn choices() -> Json<Choices> {
         formats: schedule::formats(),
         slot_formats: tdm::formats(),
         timed_formats: timed::formats(),
-        routings: RoutingMethod::names(),
+        engines: engines(),
+        routings: RoutingMethod::names().into_iter().map(described).collect(),
         policies: POLICIES.iter().map(|policy| (policy.name, policy.description)).collect(),
-        deadlock_routings: ROUTINGS.to_vec(),
+        deadlock_routings: ROUTINGS.into_iter().map(described).collect(),
         tables: table::names(),
     })
+}
+
+/// All engines with their purposes; those that run only when named come last.
+fn engines() -> Vec<(&'static str, &'static str)> {
+    let catalogue = pavane_evolution::catalogue();
+    let all = catalogue.usual.iter().chain(catalogue.named);
+    all.map(|engine| (engine.name(), engine.describe().purpose)).collect()
+}
+
+/// A routing with its description.
+fn described(name: &'static str) -> (&'static str, &'static str) {
+    (name, RoutingMethod::description(name).unwrap_or_default())
 }
 
 /// The body of a request, or an error.

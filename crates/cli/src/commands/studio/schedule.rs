@@ -4,6 +4,7 @@ use super::answer::{Download, SOON};
 use super::archive;
 use super::chunk_search;
 use super::job::Job;
+use super::opened::FormFields;
 use super::request::{Asked, faults};
 use crate::args::problem::ChunkCount;
 use crate::commands::solve::chunks;
@@ -32,6 +33,16 @@ pub struct ScheduleAnswer {
     missing: String,
     /// What the chunks of its messages gain, in words; `None` if messages are whole.
     chunks: Option<String>,
+    /// If it comes from a file.
+    opened: Option<Opened>,
+}
+
+/// Where an opened schedule comes from.
+struct Opened {
+    /// The name of the file.
+    file: String,
+    /// The fields of the form that describe its problem.
+    form: FormFields,
 }
 
 /// The options of a search.
@@ -43,6 +54,7 @@ pub(super) fn options(
     phases: usize,
 ) -> Options {
     Options {
+        catalogue: pavane_evolution::catalogue(),
         seed,
         threads: 1,
         patience: patience.min(time / phases.max(1) as u32),
@@ -64,7 +76,10 @@ pub fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<ScheduleAnswer,
     let SolvedPhases { phases, engines } = match asked.chunks()? {
         ChunkCount::Fixed(count) => {
             let problems = asked.problems(count)?;
-            let options = options(job, asked.seed, time, SOON, problems.len());
+            let options = Options {
+                engine: asked.engine(),
+                ..options(job, asked.seed, time, SOON, problems.len())
+            };
             solve_phases(&problems, &options)?.ok_or_else(|| job.excuse())?
         }
         ChunkCount::Auto => chunk_search::search(asked, job, time)?,
@@ -72,7 +87,8 @@ pub fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<ScheduleAnswer,
     let name = asked.collective.trim().to_owned();
     let (engine, seed, missing) = (engines.join(", "), asked.seed, String::new());
     let chunks = chunk_gain(&phases);
-    Ok(ScheduleAnswer { name, phases, engine, seed, changes: None, missing, chunks })
+    let (changes, opened) = (None, None);
+    Ok(ScheduleAnswer { name, phases, engine, seed, changes, missing, chunks, opened })
 }
 
 /// Schedules for all phases, if they are found.
@@ -128,6 +144,7 @@ pub fn mend(
         seed: before.seed,
         changes: Some((steps, changes)),
         missing,
+        opened: None,
     })
 }
 
@@ -138,6 +155,25 @@ fn chunk_gain(phases: &[(CheckedSchedule, Bound)]) -> Option<String> {
 }
 
 impl ScheduleAnswer {
+    /// The judged schedule of a file. `form` describes its problem.
+    pub fn opened(
+        file: &str,
+        name: String,
+        phases: Vec<(CheckedSchedule, Bound)>,
+        form: FormFields,
+    ) -> Self {
+        Self {
+            name,
+            chunks: chunk_gain(&phases),
+            phases,
+            engine: format!("import of {file}"),
+            seed: 1,
+            changes: None,
+            missing: String::new(),
+            opened: Some(Opened { file: file.to_owned(), form }),
+        }
+    }
+
     /// Total steps of all phases.
     pub fn steps(&self) -> u32 {
         self.phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum()
@@ -178,6 +214,8 @@ impl ScheduleAnswer {
             engine: &self.engine,
             missing: &self.missing,
             chunks: self.chunks.as_deref(),
+            file: self.opened.as_ref().map(|opened| &opened.file[..]),
+            form: self.opened.as_ref().map(|opened| &opened.form),
         };
         let json = |error: serde_json::Error| error.to_string();
         data["summary"] = serde_json::to_value(summary).map_err(json)?;

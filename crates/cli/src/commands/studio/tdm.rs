@@ -10,13 +10,13 @@ use crate::commands::tdm::problem::specified;
 use pavane_interop::tdm::poseidon::Communication;
 use pavane_interop::tdm::{TDM_FORMATS, export, find, read_traffic};
 use pavane_model::TdmProblem;
-use pavane_model::tdm::{TdmDemand, TdmRules};
+use pavane_model::tdm::{TdmDemand, TdmRules, TdmSchedule};
 use pavane_render::picture::{self, Theme, png, svg};
 use pavane_render::viewer;
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::{TdmBounds, in_words};
 use pavane_tdm::{TdmOptions, solve_with};
-use pavane_verify::CheckedTdm;
+use pavane_verify::{CheckedTdm, check_tdm};
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::atomic::Ordering;
@@ -130,6 +130,17 @@ pub fn compute(asked: &TdmAsked, job: &Job, time: Duration) -> Result<TdmAnswer,
 }
 
 impl TdmAnswer {
+    /// Has the schedule of a file judged.
+    pub fn opened(schedule: TdmSchedule) -> Result<Self, String> {
+        let checked = check_tdm(schedule).map_err(|rejection| {
+            format!("not a valid TDM schedule: {rejection} (`pavane verify` lists all violations)")
+        })?;
+        let schedule = checked.schedule();
+        let bound = schedule.bound.as_ref().filter(|_| checked.proved().is_some());
+        let reason = bound.map(|bound| in_words(&schedule.problem, bound)).unwrap_or_default();
+        Ok(Self { checked, reason, seed: 1 })
+    }
+
     /// The period.
     pub fn period(&self) -> u32 {
         self.checked.schedule().period

@@ -20,7 +20,7 @@ use crate::words;
 use pavane_baselines::known;
 use pavane_interop::timed::{TIMED_FORMATS, export, find};
 use pavane_model::timed::BufferSize;
-use pavane_model::{Aftermath, Model, Problem};
+use pavane_model::{Aftermath, Fraction, Model, Problem, TimedSchedule, claims};
 use pavane_render::picture::check_size;
 use pavane_search::budget::{Clock, is_past};
 use pavane_throughput::sizes::{Sizes, read_matrix};
@@ -194,7 +194,7 @@ impl StudioTimed {
         (bytes, unit, seed): (Option<u64>, Option<u64>, u64),
         problems: &[Problem],
         found: TimedAnswer,
-        before: Option<pavane_model::Fraction>,
+        before: Option<Fraction>,
     ) -> Result<Self, String> {
         judge(&found).map_err(text)?;
         let picture = TimedPicture::new(found.schedule.clone()).map_err(text)?;
@@ -202,6 +202,40 @@ impl StudioTimed {
         let (title, mut lines) = (printer.title(), printer.lines(before));
         lines.push(("found by", format!("{}, seed {seed}", found.method)));
         let collective = collective.to_owned();
+        Ok(Self { collective, bytes, unit, seed, title, lines, found, picture })
+    }
+
+    /// Has the schedule of a file judged and describes it.
+    pub fn opened(file: &str, schedule: TimedSchedule) -> Result<Self, String> {
+        let picture = TimedPicture::new(schedule.clone()).map_err(|failure| {
+            let why = text(failure);
+            format!("not a valid timed schedule: {why} (`pavane verify` lists all violations)")
+        })?;
+        let checked = picture.checked();
+        let bound_ns = checked.proved_ns().map_or(Fraction::ZERO, |(bound, _)| bound);
+        let bytes = match schedule.size {
+            BufferSize::Bytes(bytes) => Some(bytes),
+            BufferSize::Each(_) => None,
+        };
+        let problems: Vec<Problem> =
+            schedule.phases.iter().map(|phase| phase.problem.clone()).collect();
+        let collective = match &problems[..] {
+            [only] => claims::collective_in_words(only),
+            _ => "all-reduce".to_owned(),
+        };
+        let (time_ns, method, unit, seed) = (checked.time_ns(), "import", None, 1);
+        let found = TimedAnswer { schedule, time_ns, bound_ns, method };
+        let printer = TimedPrinter {
+            collective: &collective,
+            bytes,
+            unit,
+            seed,
+            problems: &problems,
+            found: &found,
+        };
+        let mut lines = printer.lines(None);
+        lines.push(("read from", file.to_owned()));
+        let title = picture.title();
         Ok(Self { collective, bytes, unit, seed, title, lines, found, picture })
     }
 

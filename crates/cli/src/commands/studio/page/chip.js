@@ -20,5 +20,10 @@
       player = pavane.viewer($("slot-player"), data, { keys: false });
     },
   });
+  studio.openers["pavane/tdm/1"] = async (request) => {
+    $("chip").open = true;
+    await slot.run(request, `reading ${request.name}`);
+    $("chip").scrollIntoView({ block: "start" });
+  };
   studio.onchoices.push((choices) => studio.downloads("slot-download", choices.slot_formats, () => shown));
 })();

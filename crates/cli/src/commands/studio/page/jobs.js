@@ -162,9 +162,14 @@ const studio = (() => {
     });
   }
 
+  /** Fills a choice with names and their descriptions. */
+  function named(id, all, usual = "") {
+    for (const [value, meaning] of all) $(id).append(pavane.element("option", { value, text: `${value}: ${meaning}`, selected: value === usual }));
+  }
+
   /** A number with as many decimals as are useful, or a dash. */
   const figure = (value, digits = 2) => (value === null || value === undefined ? "–" : value.toFixed(digits));
 
   // `onfaults`: called after parts are removed or restored; `onproblem`: called after the problem has changed.
-  return { $, address, call, follow, describe, section, lines, row, link, downloads, figure, onfaults: [], onproblem: [] };
+  return { $, address, call, follow, describe, section, lines, row, link, downloads, named, figure, onfaults: [], onproblem: [] };
 })();

@@ -39,7 +39,7 @@
   });
 
   studio.onchoices.push((choices) => {
-    for (const text of choices.deadlock_routings) $("deadlock-routing").append(pavane.element("option", { text, selected: text === "deadlock-free" }));
+    studio.named("deadlock-routing", choices.deadlock_routings, "deadlock-free");
   });
 
   // Other networks have other routers and channels.

@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const { $, call, follow, describe } = studio;
-  const FIELDS = ["network", "text", "collective", "chunks", "ports", "switching", "routing", "duplex", "root", "senders", "receivers", "seed"];
+  const FIELDS = ["network", "text", "collective", "chunks", "ports", "switching", "routing", "duplex", "root", "senders", "receivers", "engine", "seed"];
   const RATE_FIELDS = ["bytes", "bandwidth", "latency", "trees", "sizes"];
   const SECTION_FIELDS = [...RATE_FIELDS, "keep", "time-bytes", "time-chunks", "time-sizes", "contest-bytes", "tune-bytes", "tune-factor", "front-chunks", "front-steps"];
   const USUAL = { network: "mesh:4x4", collective: "all-to-all", chunks: "1", ports: "all", switching: "wormhole", routing: "minimal", duplex: "full" };
@@ -85,8 +85,8 @@
     entered = String(query());
   }
 
-  function recall() {
-    const all = new URLSearchParams(location.hash.slice(1));
+  /** Fills the form: with the state in the address, or with the fields of an opened file. */
+  function recall(all = new URLSearchParams(location.hash.slice(1))) {
     for (const field of FIELDS) {
       const value = all.get(field) ?? (all.has("text") && field === "network" ? "" : USUAL[field] ?? "");
       const input = $(field);
@@ -95,7 +95,7 @@
       }
       input.value = value;
     }
-    if (["text", "root", "senders", "receivers", "seed"].some((field) => all.get(field))) $("more").open = true;
+    if (["text", "root", "senders", "receivers", "engine", "seed"].some((field) => all.get(field))) $("more").open = true;
     for (const field of SECTION_FIELDS) {
       $(field).value = all.get(field) ?? "";
       // Opens the sections around a field with a value.
@@ -131,6 +131,29 @@
       if (kept.length) return await mend(kept, step);
       await show(job, step);
       if (isAsked && mine === turn) showResult();
+    } catch (error) {
+      if (mine === turn) failed(error);
+    }
+  }
+
+  /** Shows the schedule of a file; the form then describes its problem. */
+  async function openSchedule(request) {
+    const mine = ++turn;
+    if (running) running.cancel();
+    for (const changed of studio.onproblem) changed();
+    tell(`reading ${request.name}`, "busy");
+    try {
+      running = follow(request, () => {});
+      const job = await running.done;
+      if (mine !== turn) return;
+      const { summary } = await call(`jobs/${job}/data`);
+      if (mine !== turn) return;
+      base = job;
+      faults = [];
+      if (Object.keys(summary.form).length) recall(new URLSearchParams({ ...filled(SECTION_FIELDS), ...(other ? { with: other } : {}), ...summary.form }));
+      for (const changed of studio.onfaults) changed();
+      await show(job, 0);
+      if (mine === turn) showResult();
     } catch (error) {
       if (mine === turn) failed(error);
     }
@@ -189,7 +212,7 @@
     $("player").dataset.steps = String(data.summary.steps);
     list(data);
     tellMended(data);
-    tell(`${data.summary.steps} steps, verified; found by ${data.summary.engine}`);
+    tell(`${data.summary.steps} steps, verified; ${data.summary.file ? `read from ${data.summary.file}` : `found by ${data.summary.engine}`}`);
     if (since !== undefined) $("player").dataset.mended = String(Math.round(performance.now() - since));
     remember(true);
     await showOther();
@@ -306,18 +329,17 @@
 
   // ---- the forms
   $("form").addEventListener("submit", (event) => { event.preventDefault(); faults = []; solve(0, true); });
-  for (const field of ["collective", "chunks", "ports", "switching", "routing", "duplex"]) {
+  for (const field of ["collective", "chunks", "ports", "switching", "routing", "duplex", "engine"]) {
     $(field).addEventListener("change", () => { faults = []; solve(0, true); });
   }
   $("network").addEventListener("change", () => { if ($("network").value) $("text").value = ""; });
-  $("file").addEventListener("change", async () => {
-    const file = $("file").files[0];
-    if (!file) return;
-    if (file.size > 1.5e6) { tell(`${file.name} has ${file.size} bytes; the studio accepts at most 1500000`, "bad"); return; }
-    $("text").value = await file.text();
+  /** Finds a schedule on the network of a file. */
+  function openNetwork(text) {
+    $("text").value = text;
+    $("more").open = true;
     faults = [];
     solve(0, true);
-  });
+  }
   // Keeps the best schedule so far; without one, the search is over.
   $("stop").addEventListener("click", () => { if (running) running.stop(); tell("stopping", "busy"); });
   $("heal").addEventListener("click", () => mend([]));
@@ -337,7 +359,7 @@
   }
 
   // What the other scripts use. They add to `onchoices`, which runs when the options of the forms are known.
-  Object.assign(studio, { asked, filled, machine, keep, remember, breaking, highlight, RATE_FIELDS, faults: () => faults.slice(), onchoices: [] });
+  Object.assign(studio, { tell, openNetwork, openers: { "pavane/schedule/1": openSchedule }, asked, filled, machine, keep, remember, breaking, highlight, RATE_FIELDS, faults: () => faults.slice(), onchoices: [] });
 
   /** Shows a problem in words, as a table of the papers has it. */
   studio.open = (text) => {
@@ -366,6 +388,7 @@
         else papers.append(pavane.element("option", { value: name, text: `${name}: ${meaning}` }));
       }
       $("collective").append(papers);
+      for (const [value, purpose] of choices.engines) $("engine").append(pavane.element("option", { value, text: `${value}: ${purpose}` }));
       studio.downloads("download", choices.formats, () => shown);
       for (const known of studio.onchoices) known(choices);
       await solve(recall());

@@ -5,6 +5,7 @@
   const LARGEST_FILE = 1.5e6;
   let player = null;
   let shown = null;         // the job of the schedule on display
+  let isOpened = false;     // whether it comes from a file, so that the form may describe another network
   let first = null;         // the schedule that repairs start from: { job, faults }
 
   const time = studio.section("time", {
@@ -18,7 +19,7 @@
       player = null;
       $("time-player").replaceChildren();
       $("time-note").hidden = data.player !== null;
-      if (data.player) player = pavane.viewer($("time-player"), data.player, { keys: false, ...studio.breaking(data.player) });
+      if (data.player) player = pavane.viewer($("time-player"), data.player, { keys: false, ...(isOpened ? {} : studio.breaking(data.player)) });
       $("time-picture").src = address(`jobs/${job}/download`, { to: "svg" });
     },
   });
@@ -26,6 +27,7 @@
   async function fresh() {
     const faults = studio.faults();
     first = null;
+    isOpened = false;
     remember();
     const values = { bytes: $("time-bytes").value.trim(), sizes: $("time-sizes").value.trim(), chunks: $("time-chunks").value.trim() };
     const job = await time.run({ kind: "timed", machine: machine(), ...values });
@@ -50,5 +52,12 @@
     try { await time.again(job); } catch (error) { time.tell(error.message, "bad"); }
   });
   studio.onproblem.push(() => { time.drop(); first = null; });
+  studio.openers["pavane/timed/1"] = async (request) => {
+    first = null;
+    isOpened = true;
+    $("timed").open = true;
+    await time.run(request, `reading ${request.name}`);
+    $("timed").scrollIntoView({ block: "start" });
+  };
   studio.onchoices.push((choices) => studio.downloads("time-download", choices.timed_formats, () => shown));
 })();

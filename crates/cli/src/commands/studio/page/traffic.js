@@ -21,7 +21,7 @@
     },
   });
   studio.onchoices.push((choices) => {
-    for (const text of choices.routings) $("traffic-routing").append(pavane.element("option", { text }));
+    studio.named("traffic-routing", choices.routings);
     for (const [value, meaning] of choices.policies) $("traffic-policy").append(pavane.element("option", { value, text: meaning, selected: value === "lbf" }));
   });
   studio.onproblem.push(() => traffic.drop());
