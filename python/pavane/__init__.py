@@ -23,6 +23,7 @@ from ._pavane import (
     __version__,
     check_plan,
     compare,
+    compare_traffic,
     deadlock,
     engines,
     families,
@@ -36,7 +37,7 @@ from ._pavane import (
     tune,
     verify,
 )
-from ._records import Comparison, Sweep
+from ._records import Comparison, Sweep, TrafficComparison
 
 __all__ = [
     "Comparison",
@@ -54,11 +55,13 @@ __all__ = [
     "Tdm",
     "Throughput",
     "Timed",
+    "TrafficComparison",
     "Tuning",
     "Unsolved",
     "__version__",
     "check_plan",
     "compare",
+    "compare_traffic",
     "deadlock",
     "engines",
     "families",

@@ -5,7 +5,7 @@ from os import PathLike
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union, final, overload
 
 from ._fault_costs import FaultCosts
-from ._records import Comparison, Sweep
+from ._records import Comparison, Sweep, TrafficComparison
 
 _Path = Union[str, PathLike[str]]
 # A processor by number, name or coordinates.
@@ -30,6 +30,7 @@ __all__ = [
     "__version__",
     "check_plan",
     "compare",
+    "compare_traffic",
     "deadlock",
     "engines",
     "families",
@@ -168,6 +169,16 @@ class Schedule:
 
     @staticmethod
     def load(path: _Path) -> "Schedule": ...
+    @staticmethod
+    def import_(
+        path: _Path,
+        *,
+        network: Optional[_Network] = None,
+        switching: Optional[str] = None,
+        ports: Optional[int] = None,
+        routing: str = "any",
+        duplex: str = "full",
+    ) -> "Schedule": ...
     def save(self, path: _Path) -> None: ...
     @property
     def network(self) -> Network: ...
@@ -408,6 +419,27 @@ def compare(
     evaluations: Optional[int] = None,
     threads: Optional[int] = None,
 ) -> Comparison: ...
+def compare_traffic(
+    network: _Network,
+    *,
+    missions: int = 1000,
+    density: float = 0.95,
+    hot_spots: Optional[int] = None,
+    permutation: bool = False,
+    mean: float = 10.0,
+    sigma: float = 5.0,
+    window: float = 0.0,
+    seed: int = 1,
+    switching: Optional[_Words] = None,
+    routing: Optional[_Words] = None,
+    policy: Optional[_Words] = None,
+    duplex: str = "half",
+    lanes: int = 1,
+    buffer: Optional[int] = None,
+    edd: bool = False,
+    optimal: int = 0,
+    threads: Optional[int] = None,
+) -> TrafficComparison: ...
 def deadlock(
     network: _Network,
     *,
@@ -448,6 +480,7 @@ def sweep(
     duplex: Optional[str] = None,
     lanes: Optional[int] = None,
     buffer: Optional[int] = None,
+    edd: bool = False,
     duration: float = 20_000.0,
     warm_up: float = 2_000.0,
     drain: float = 20_000.0,
@@ -501,19 +534,28 @@ def timed(
     threads: Optional[int] = None,
 ) -> Timed: ...
 def traffic(
-    network: _Network,
+    network: Union[_Network, Schedule],
     *,
-    density: float = 0.95,
-    mean: float = 10.0,
-    sigma: float = 5.0,
-    window: float = 0.0,
+    density: Optional[float] = None,
+    hot_spots: Optional[int] = None,
+    permutation: bool = False,
+    mean: Optional[float] = None,
+    sigma: Optional[float] = None,
+    window: Optional[float] = None,
     seed: int = 1,
+    mission: Optional[_Path] = None,
+    collective: Optional[str] = None,
+    length: Optional[float] = None,
     switching: str = "store-and-forward",
     policy: str = "lbf",
     routing: Optional[str] = None,
-    duplex: str = "half",
+    duplex: Optional[str] = None,
     lanes: int = 1,
     buffer: Optional[int] = None,
+    edd: bool = False,
+    optimal: bool = False,
+    log: bool = False,
+    gantt: Optional[_Path] = None,
 ) -> dict[str, Any]: ...
 def tune(
     network: _Network,

@@ -26,3 +26,12 @@ class Sweep(List[Dict[str, Any]]):
         """The records as a `pandas.DataFrame`."""
         pandas = import_module("pandas")
         return pandas.DataFrame(list(self))
+
+
+class TrafficComparison(List[Dict[str, Any]]):
+    """The result of `compare_traffic`: a record for every switching method, routing and policy."""
+
+    def to_pandas(self) -> Any:
+        """The records as a `pandas.DataFrame`."""
+        pandas = import_module("pandas")
+        return pandas.DataFrame(list(self))

@@ -64,7 +64,10 @@ fn a_name_that_no_family_has_is_not_checked() {
     let claim = "(the file calls it \"cluster.dot\"; check this with `pavane verify --network`)";
     assert!(text.contains(claim), "{text}");
     let (_, text) = run_in(folder.path(), "verify plan.json --network path:2", "");
-    assert!(text.contains("  scatter from processor 0 to processor 1 on path:2: 2 routers"), "{text}");
+    assert!(
+        text.contains("  scatter from processor 0 to processor 1 on path:2: 2 routers"),
+        "{text}"
+    );
     let (_, text) = run_in(folder.path(), "verify plan.json --network path:2 --json", "");
     let value: Value = strict_json::from_str(&text).unwrap();
     assert_eq!((&value["network"], &value["network_checked"]), (&json!("path:2"), &json!(true)));

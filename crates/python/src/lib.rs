@@ -10,9 +10,11 @@ mod fault_costs;
 mod files;
 mod found;
 mod graph;
+mod imported;
 mod labels;
 mod machine;
 mod members;
+mod missions;
 mod network;
 mod pareto;
 mod pictures;
@@ -27,6 +29,7 @@ mod tdm;
 mod throughput;
 mod timed;
 mod traffic;
+mod traffic_comparison;
 mod tune;
 mod verdicts;
 
@@ -107,5 +110,6 @@ fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(throughput::find, module)?)?;
     module.add_function(wrap_pyfunction!(timed::find, module)?)?;
     module.add_function(wrap_pyfunction!(traffic::traffic, module)?)?;
+    module.add_function(wrap_pyfunction!(traffic_comparison::compare_traffic, module)?)?;
     Ok(())
 }

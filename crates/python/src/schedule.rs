@@ -5,15 +5,17 @@ use crate::errors::{bad, unless_interrupted, unsolved};
 use crate::files::{self, Proofs, reduced, save_proof, write_whole};
 use crate::found::{Found, plain_bound};
 use crate::labels::Labels;
-use crate::network::Network;
+use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, address};
-use crate::problem::{duration, threads};
+use crate::problem::{duration, rule, threads};
 use crate::tables::{self, Chosen, chosen};
-use crate::{fraction, graph, members};
+use crate::{fraction, graph, imported, members};
 use pavane_interop::{export, table};
 use pavane_model::format::{self, Phase, proof_beside, read_file};
 use pavane_model::printable::printable;
-use pavane_model::{Bound as Least, Certificate, ChannelId, Fraction, collective, problem, words};
+use pavane_model::{
+    Bound as Least, Certificate, ChannelId, Fraction, Model, Ports, collective, problem, words,
+};
 use pavane_networks::name_check;
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show};
@@ -125,6 +127,27 @@ impl Schedule {
     fn load(path: PathBuf) -> PyResult<Self> {
         let phases = read_file(&path, problem::DELIVERIES).map_err(bad)?;
         Self::judged(phases, &path.display().to_string(), &[Proofs::Beside(&path)])
+    }
+
+    /// Reads a schedule of another program (MSCCL, MSCCL++ or SCCL) and has it judged, as `pavane import`.
+    /// Without `network` it is that of the file, or one link for each pair that communicates; without
+    /// `switching` the method that fits its sends.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, network=None, switching=None, ports=None, routing="any", duplex="full"))]
+    fn import_(
+        py: Python<'_>,
+        path: PathBuf,
+        network: Option<NetworkArgument>,
+        switching: Option<&str>,
+        ports: Option<u32>,
+        routing: &str,
+        duplex: &str,
+    ) -> PyResult<Self> {
+        let switching = switching.map(|name| rule("switching", name)).transpose()?;
+        let ports = ports.map_or(Ok(Ports::All), |ports| rule("ports", &ports.to_string()))?;
+        let (routing, duplex) = (rule("routing", routing)?, rule("duplex", duplex)?);
+        let model = Model { routing, duplex, ports, ..Model::default() };
+        imported::read(py, &path, network, switching, model)
     }
 
     /// Writes a schedule file, and the proof that its bound needs, if any, beside it.

@@ -2,6 +2,7 @@
 
 use crate::background::Search;
 use crate::errors::bad;
+use crate::missions::{SWITCHINGS, Words, check_counts, pattern, policies, switchings};
 use crate::network::NetworkArgument;
 use crate::problem::{rule, threads};
 use crate::to_python;
@@ -11,32 +12,12 @@ use pavane_traffic::flits::saturation::measure_curve;
 use pavane_traffic::flits::{FlitRules, Load, Phases, message_load};
 use pavane_traffic::mission::{Arrivals, Pattern, Uniform};
 use pavane_traffic::optimal::Effort;
-use pavane_traffic::policy::POLICIES;
 use pavane_traffic::statistics::Estimate;
 use pavane_traffic::steady::{Steady, latency};
 use pavane_traffic::{Policy, RoutedSimulator, Simulator, SwitchingMethod};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicU64;
-
-/// Words of a keyword: one, or several.
-#[derive(FromPyObject)]
-pub enum Words {
-    /// One word, or several separated by commas.
-    One(String),
-    /// A list.
-    Many(Vec<String>),
-}
-
-impl Words {
-    fn list(words: Option<Self>) -> Vec<String> {
-        match words {
-            None => Vec::new(),
-            Some(Self::One(text)) => text.split(',').map(|word| word.trim().to_owned()).collect(),
-            Some(Self::Many(words)) => words,
-        }
-    }
-}
 
 /// What is simulated at every point of every curve.
 struct Curves {
@@ -66,7 +47,7 @@ struct Curves {
 #[pyfunction]
 #[pyo3(signature = (network, *, over="density", values=None, density=0.95, hot_spots=None, permutation=false, mean=10.0,
                     sigma=5.0, window=0.0, seed=1, missions=1000, switching=None, routing=None, policy=None,
-                    duplex=None, lanes=None, buffer=None, duration=20_000.0, warm_up=2_000.0, drain=20_000.0, flits=4,
+                    duplex=None, lanes=None, buffer=None, edd=false, duration=20_000.0, warm_up=2_000.0, drain=20_000.0, flits=4,
                     threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn sweep<'py>(
@@ -88,6 +69,7 @@ pub fn sweep<'py>(
     duplex: Option<&str>,
     lanes: Option<u32>,
     buffer: Option<u32>,
+    edd: bool,
     duration: f64,
     warm_up: f64,
     drain: f64,
@@ -100,8 +82,9 @@ pub fn sweep<'py>(
         Some(values) if !values.is_empty() => values,
         _ => usual_values(over, &network)?,
     };
-    if lanes.is_some_and(|lanes| !(1..=64).contains(&lanes)) || buffer == Some(0) || missions == 0 {
-        return Err(bad("lanes must be from 1 to 64, buffer and missions at least 1"));
+    check_counts(lanes, buffer)?;
+    if missions == 0 {
+        return Err(bad("missions must be at least 1"));
     }
     if !(0.0..duration).contains(&warm_up) {
         return Err(bad(format!("warm_up={warm_up} must be less than duration={duration}")));
@@ -109,34 +92,12 @@ pub fn sweep<'py>(
     let lanes = lanes.unwrap_or(if is_rate { FlitRules::USUAL.lanes } else { 1 });
     let buffer = buffer.or(is_rate.then_some(FlitRules::USUAL.buffer));
     let duplex: Duplex = rule("duplex", duplex.unwrap_or(if is_rate { "full" } else { "half" }))?;
-    let named = |words: Option<Words>, usual: &[&str]| {
-        let list = Words::list(words);
-        if list.is_empty() { usual.iter().map(|&word| word.to_owned()).collect() } else { list }
-    };
-    let usual: &[&str] = if is_rate { &["wormhole"] } else { &["store-and-forward", "cs", "vct"] };
-    let switchings: Vec<SwitchingMethod> = named(switching, usual)
-        .iter()
-        .map(|name| match (SwitchingMethod::find(name, lanes).map_err(bad)?, buffer) {
-            (SwitchingMethod::Wormhole(lanes), Some(buffer)) => {
-                Ok(SwitchingMethod::Flits(FlitRules { lanes, buffer }))
-            }
-            (found, _) => Ok(found),
-        })
-        .collect::<PyResult<_>>()?;
-    let all: Vec<&str> = POLICIES.iter().map(|policy| policy.name).collect();
-    let mut policies = named(policy, if is_rate { &["fifo"] } else { &all });
-    if policies.iter().any(|name| name == "all") {
-        policies = all.iter().map(|&name| name.to_owned()).collect();
-    }
-    let policies: Vec<Policy> =
-        policies.iter().map(|name| Policy::find(name).map_err(bad)).collect::<PyResult<_>>()?;
+    let usual: &[&str] = if is_rate { &["wormhole"] } else { SWITCHINGS };
+    let switchings = switchings(switching, usual, lanes, buffer)?;
+    let policies = policies(policy, if is_rate { &["fifo"] } else { &["all"] }, edd)?;
     let simulators =
         RoutedSimulator::list(&network, duplex, &Words::list(routing), &switchings).map_err(bad)?;
-    let pattern = match (hot_spots, permutation) {
-        (Some(spots), _) => Pattern::HotSpots(spots),
-        (None, true) => Pattern::Permutation,
-        (None, false) => Pattern::All,
-    };
+    let pattern = pattern(hot_spots, permutation)?;
     let curves = Curves {
         network,
         over: over.to_owned(),

@@ -1,104 +1,324 @@
-//! Concurrent traffic: one mission of random messages.
+//! Concurrent traffic: one mission of random messages, of a file, of a collective or of a schedule.
 
-use crate::errors::bad;
+use crate::errors::{bad, bug};
+use crate::files::write_whole;
+use crate::missions::{Words, check_counts, pattern, policies, switchings};
 use crate::network::NetworkArgument;
 use crate::problem::rule;
+use crate::schedule::Schedule;
 use crate::to_python;
-use pavane_traffic::flits::FlitRules;
-use pavane_traffic::mission::{Pattern, Uniform};
-use pavane_traffic::{Log, Memory, Policy, RoutingMethod, Simulator, SwitchingMethod, ticks};
+use pavane_model::{Duplex, Network};
+use pavane_render::mission::{FreeSchedule, from_schedule};
+use pavane_render::picture::{Theme, png, svg};
+use pavane_render::replay::replay;
+use pavane_render::traffic_chart;
+use pavane_traffic::mission::{self, Uniform};
+use pavane_traffic::{
+    Mission, ObservedRun, RoutingMethod, Simulator, SwitchingMethod, TrafficError, ticks,
+};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::ffi::CString;
+use std::path::{Path, PathBuf};
 
-/// Simulates one mission of random messages. Returns its makespan and, for each message, when it
+/// Default length of the messages of a collective or schedule.
+const LENGTH: f64 = 10.0;
+
+/// Simulates one mission. Returns its makespan and, for each message, when it
 /// arrived and when it was complete. After a deadlock the makespan is None, and so is `complete` of
 /// every message that was not delivered; `unfinished` counts them, and a RuntimeWarning says so.
 ///
-/// `density` is the probability of a message between a pair of processors, `mean` and `sigma`
-/// describe the message lengths, and `window` is the time over which their arrivals are spread.
+/// By default messages are random: `density` is the probability of a message between a pair of processors,
+/// `hot_spots` the number of processors that receive all messages, with `permutation` every processor sends to
+/// one other; `mean` and `sigma` describe the message lengths, and `window` is the time over which their
+/// arrivals are spread. `mission` is a file of messages instead, `collective` the name of one whose messages have
+/// the same `length`. `network` may be a `Schedule`: its transfers, of the same `length`, are sent along their
+/// paths as soon as their sender has them, without its steps.
+///
 /// `switching` is "store-and-forward" (short: "sf", "ms"), "cs", "vct" or "wormhole"; `policy` is one
-/// of fifo lf smallest-first (short: sf) ff nf lbf sbf; `routing` is a name or a file with a routing
-/// table, or None for the default of the network; the result names it, with `routing_reason`. Under wormhole, `lanes` is
-/// the number of virtual channels and `buffer` the flits in the buffer of each; with a buffer the run
-/// is simulated flit by flit. All defaults are those of `pavane traffic run`.
+/// of fifo lf smallest-first (short: sf) ff nf lbf sbf, with `edd` combined with the earliest due date; `routing` is a
+/// name or a file with a routing table, or None for the default of the network; the result names it, with
+/// `routing_reason`. Under wormhole, `lanes` is the number of virtual channels and `buffer` the flits in the
+/// buffer of each; with a buffer the run is simulated flit by flit. `optimal` searches for the shortest makespan with the
+/// same paths. `log` adds `holds`: when which message held which channel. `gantt` is a file for a chart of the links,
+/// .svg or .png. All defaults are those of `pavane traffic run`.
 #[pyfunction]
-#[pyo3(signature = (network, *, density=0.95, mean=10.0, sigma=5.0, window=0.0, seed=1, switching="store-and-forward",
-                    policy="lbf", routing=None, duplex="half", lanes=1, buffer=None))]
+#[pyo3(signature = (network, *, density=None, hot_spots=None, permutation=false, mean=None, sigma=None, window=None,
+                    seed=1, mission=None, collective=None, length=None, switching="store-and-forward", policy="lbf",
+                    routing=None, duplex=None, lanes=1, buffer=None, edd=false, optimal=false, log=false, gantt=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn traffic<'py>(
     py: Python<'py>,
-    network: NetworkArgument,
-    density: f64,
-    mean: f64,
-    sigma: f64,
-    window: f64,
+    network: &Bound<'py, PyAny>,
+    density: Option<f64>,
+    hot_spots: Option<u32>,
+    permutation: bool,
+    mean: Option<f64>,
+    sigma: Option<f64>,
+    window: Option<f64>,
     seed: u64,
+    mission: Option<PathBuf>,
+    collective: Option<String>,
+    length: Option<f64>,
     switching: &str,
     policy: &str,
-    routing: Option<&str>,
-    duplex: &str,
+    routing: Option<String>,
+    duplex: Option<&str>,
     lanes: u32,
     buffer: Option<u32>,
+    edd: bool,
+    optimal: bool,
+    log: bool,
+    gantt: Option<PathBuf>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if !(1..=64).contains(&lanes) || buffer == Some(0) {
-        return Err(bad("lanes must be from 1 to 64, and buffer at least 1"));
-    }
-    let switching = match (SwitchingMethod::find(switching, lanes).map_err(bad)?, buffer) {
-        (switching, None) => switching,
-        (SwitchingMethod::Wormhole(lanes), Some(buffer)) => {
-            SwitchingMethod::Flits(FlitRules { lanes, buffer })
-        }
-        (_, Some(_)) => return Err(bad("buffer applies to wormhole switching only")),
+    check_counts(Some(lanes), buffer)?;
+    let one = |word: &str| Some(Words::Many(vec![word.to_owned()]));
+    let switching = switchings(one(switching), &[], lanes, buffer)?[0];
+    let policy = policies(one(policy), &[], edd)?[0];
+    let usual = Uniform::default();
+    let is_random = [density, mean, sigma, window].iter().any(Option::is_some)
+        || hot_spots.is_some()
+        || permutation;
+    let uniform = Uniform {
+        pattern: pattern(hot_spots, permutation)?,
+        density: density.unwrap_or(usual.density),
+        mean: mean.unwrap_or(usual.mean),
+        sigma: sigma.unwrap_or(usual.sigma),
+        window: window.unwrap_or(usual.window),
     };
-    let duplex = rule("duplex", duplex)?;
-    let policy = Policy::find(policy).map_err(bad)?;
-    let network = network.0.broken;
-    let uniform = Uniform { pattern: Pattern::All, density, mean, sigma, window };
-    uniform.check(&network).map_err(bad)?;
-    let mission = uniform.draw(&network, seed, 0).map_err(bad)?;
-    let (routing_name, reason, routing) = match routing {
-        Some(name) => (name.to_owned(), None, RoutingMethod::find(name, &network).map_err(bad)?),
-        None => {
-            let chosen = RoutingMethod::default_for(&network, duplex, switching).map_err(bad)?;
-            (chosen.name.to_owned(), Some(chosen.reason), chosen.routing)
+    let asked = Asked { uniform, is_random, seed, mission, collective, length };
+    let run = match network.cast::<Schedule>() {
+        Ok(_) if routing.is_some() || duplex.is_some() => {
+            return Err(bad(
+                "a schedule has its own paths and duplex; leave out routing and duplex",
+            ));
+        }
+        Ok(schedule) => asked.of_schedule(schedule.get())?,
+        Err(_) => {
+            let network = network.extract::<NetworkArgument>()?.0.broken;
+            let duplex = duplex.map_or(Ok(Duplex::Half), |duplex| rule("duplex", duplex))?;
+            asked.on_network(network, (switching, duplex), routing.as_deref())?
         }
     };
-    let simulator = Simulator::new(network, duplex, routing);
-    let mut memory = Memory::default();
-    let run = py.detach(|| {
-        simulator.route(&mission, seed, &mut memory.routes)?;
-        simulator.run(&mission, switching, policy, &mut memory, &mut Log::default())
+    let observed = py.detach(|| {
+        let observed = run.simulator.observe(&run.mission, switching, policy, seed, optimal)?;
+        Ok::<ObservedRun, TrafficError>(observed)
     });
-    let run = run.map_err(bad)?;
-    let units = |ticks: u64| if ticks == u64::MAX { None } else { Some(ticks::to_units(ticks)) };
-    let messages =
-        mission.messages().iter().zip(&memory.state.completions).map(|(message, &end)| {
+    let observed = observed.map_err(bad)?;
+    if observed.makespan.is_some() {
+        let (network, mission) = (run.simulator.network(), &run.mission);
+        replay(network, run.duplex, switching, mission, &observed.completions, &observed.log)
+            .map_err(bug)?;
+    }
+    if let Some(path) = &gantt {
+        run.draw(path, switching, &observed)?;
+    }
+    let unfinished = observed.stuck().len();
+    if unfinished > 0 {
+        let count = run.mission.len();
+        let text = format!("{unfinished} of {count} messages were not delivered: deadlock");
+        let text = CString::new(text).map_err(bad)?;
+        PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)?;
+    }
+    let mut value = run.report(switching, policy.name, &observed);
+    if log {
+        value["holds"] = run.holds(&observed);
+    }
+    to_python(py, &value)
+}
+
+/// The messages that are asked for.
+struct Asked {
+    uniform: Uniform,
+    /// Whether a keyword of random messages was given.
+    is_random: bool,
+    seed: u64,
+    mission: Option<PathBuf>,
+    collective: Option<String>,
+    length: Option<f64>,
+}
+
+/// A mission, prepared for running.
+struct Run {
+    mission: Mission,
+    simulator: Simulator,
+    duplex: Duplex,
+    routing: String,
+    reason: Option<&'static str>,
+    /// Whether messages with several destinations became one message for each.
+    is_unicast: bool,
+    schedule: Option<FreeSchedule>,
+}
+
+impl Asked {
+    /// Fails if keywords of random messages were given, too.
+    fn check_random(&self, instead: &str) -> PyResult<()> {
+        if self.is_random {
+            return Err(bad(format!(
+                "density, hot_spots, permutation, mean, sigma and window are for random messages, not for {instead}"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The mission, and whether messages were split.
+    fn messages(&self, network: &Network, duplex: Duplex) -> PyResult<(Mission, bool)> {
+        match (&self.mission, &self.collective, self.length) {
+            (Some(_), Some(_), _) => Err(bad("mission and collective exclude each other")),
+            (Some(path), None, None) => {
+                self.check_random("a mission of a file")?;
+                Ok((mission::read(path, network).map_err(bad)?, false))
+            }
+            (None, Some(name), length) => {
+                self.check_random("a collective")?;
+                mission::from_collective(network, name, duplex, length.unwrap_or(LENGTH))
+                    .map_err(bad)
+            }
+            (None, None, None) => {
+                self.uniform.check(network).map_err(bad)?;
+                Ok((self.uniform.draw(network, self.seed, 0).map_err(bad)?, false))
+            }
+            (_, None, Some(length)) => Err(bad(format!(
+                "length={length} is for a collective or a schedule; use mean and sigma for random messages"
+            ))),
+        }
+    }
+
+    fn on_network(
+        &self,
+        network: Network,
+        (switching, duplex): (SwitchingMethod, Duplex),
+        routing: Option<&str>,
+    ) -> PyResult<Run> {
+        let (mission, is_unicast) = self.messages(&network, duplex)?;
+        let (name, reason, method) = match routing {
+            Some(name) => {
+                (name.to_owned(), None, RoutingMethod::find(name, &network).map_err(bad)?)
+            }
+            None => {
+                let chosen = RoutingMethod::default_for(&network, duplex, switching);
+                let chosen = chosen.map_err(bad)?;
+                (chosen.name.to_owned(), Some(chosen.reason), chosen.routing)
+            }
+        };
+        let simulator = Simulator::new(network, duplex, method);
+        Ok(Run { mission, simulator, duplex, routing: name, reason, is_unicast, schedule: None })
+    }
+
+    fn of_schedule(&self, schedule: &Schedule) -> PyResult<Run> {
+        self.check_random("a schedule")?;
+        if self.mission.is_some() || self.collective.is_some() {
+            return Err(bad("a schedule has its own messages; leave out mission and collective"));
+        }
+        let [phase] = &schedule.phases[..] else {
+            return Err(bad("a schedule with several phases; use one with one phase"));
+        };
+        let free = from_schedule(&phase.checked, self.length.unwrap_or(LENGTH)).map_err(bad)?;
+        let problem = phase.checked.problem();
+        let duplex = problem.model().duplex;
+        let routes = RoutingMethod::Given(free.routes.clone());
+        Ok(Run {
+            mission: free.mission.clone(),
+            simulator: Simulator::new(problem.network().clone(), duplex, routes),
+            duplex,
+            routing: "of the schedule".to_owned(),
+            reason: None,
+            is_unicast: false,
+            schedule: Some(free),
+        })
+    }
+}
+
+/// Ticks as units; `None` for never.
+fn units(ticks: u64) -> Option<f64> {
+    (ticks != u64::MAX).then(|| ticks::to_units(ticks))
+}
+
+impl Run {
+    fn report(&self, switching: SwitchingMethod, policy: &str, run: &ObservedRun) -> Value {
+        let waits = run.waits(&self.mission, switching);
+        let ends = run.completions.iter().zip(waits);
+        let messages = self.mission.messages().iter().zip(ends).map(|(message, (&end, wait))| {
             json!({
                 "source": message.source,
                 "destination": message.destination,
                 "length": units(message.length),
                 "arrival": units(message.arrival),
                 "complete": units(end),
+                "waited": wait.and_then(units),
             })
         });
-    let unfinished = memory.state.completions.iter().filter(|end| **end == u64::MAX).count();
-    if unfinished > 0 {
-        let count = mission.len();
-        let text = format!("{unfinished} of {count} messages were not delivered: deadlock");
-        let text = CString::new(text).map_err(bad)?;
-        PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)?;
+        let loads = run.loads(self.simulator.links(), &self.mission, switching);
+        let links = loads.iter().zip(0..).map(|(&load, link)| {
+            json!({
+                "link": traffic_chart::link_name(&self.simulator, self.duplex, link),
+                "load": units(load),
+            })
+        });
+        json!({
+            "makespan": run.makespan.and_then(units),
+            "unfinished": run.stuck().len(),
+            "bounds": run.bounds.map(|bounds| json!({
+                "link": units(bounds.link),
+                "machine": units(bounds.machine),
+                "node": units(bounds.node),
+                "path": units(bounds.path),
+            })),
+            "optimum": run.best.map(|best| json!({
+                "makespan": units(best.makespan),
+                "bound": units(best.bound),
+                "proved": best.is_proved(),
+            })),
+            "in_steps": self.schedule.as_ref().and_then(|free| units(free.in_steps(switching))),
+            "unicasts": self.is_unicast,
+            "switching": switching.name(),
+            "routing": self.routing,
+            "routing_reason": self.reason,
+            "policy": policy,
+            "messages": messages.collect::<Vec<_>>(),
+            "links": links.collect::<Vec<_>>(),
+        })
     }
-    let value = json!({
-        "makespan": (unfinished == 0)
-            .then(|| ticks::to_units(run.end.saturating_sub(mission.start()))),
-        "unfinished": unfinished,
-        "switching": switching.name(),
-        "routing": routing_name,
-        "routing_reason": reason,
-        "policy": policy.name,
-        "messages": messages.collect::<Vec<_>>(),
-    });
-    to_python(py, &value)
+
+    /// The log, as `pavane traffic run --log` writes it.
+    fn holds(&self, run: &ObservedRun) -> Value {
+        let hold = |hold: &pavane_traffic::Hold| {
+            let channel = self.simulator.network().channel(hold.channel);
+            json!({
+                "message": hold.message,
+                "channel": hold.channel,
+                "tail": channel.tail,
+                "head": channel.head,
+                "start": units(hold.start),
+                "end": units(hold.end),
+            })
+        };
+        run.log.holds.iter().map(hold).collect()
+    }
+
+    /// Writes the chart of the links.
+    fn draw(&self, path: &Path, switching: SwitchingMethod, run: &ObservedRun) -> PyResult<()> {
+        let title = format!(
+            "{} messages on {}: {}, routing {}",
+            self.mission.len(),
+            pavane_networks::name_check::network_in_words(self.simulator.network()),
+            switching.name(),
+            self.routing,
+        );
+        let scene =
+            traffic_chart::scene(&title, &self.simulator, self.duplex, &self.mission, &run.log);
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let bytes = match &ending[..] {
+            "svg" => svg::write(&scene, Theme::Auto).into_bytes(),
+            "png" => png::write(&scene, Theme::default()).map_err(bad)?,
+            _ => {
+                return Err(bad(format!(
+                    "{}: unknown format of a chart; use a name that ends in .svg or .png",
+                    path.display()
+                )));
+            }
+        };
+        write_whole(path, &bytes).map_err(|error| bad(format!("{}: {error}", path.display())))
+    }
 }

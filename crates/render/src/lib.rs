@@ -21,6 +21,8 @@ pub mod layout;
 pub mod log_chart;
 pub mod mission;
 pub mod picture;
+pub mod replay;
 mod title;
+pub mod traffic_chart;
 pub mod viewer;
 mod xml;

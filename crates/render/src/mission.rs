@@ -4,7 +4,7 @@
 use pavane_model::{MessageId, ProcessorId};
 use pavane_traffic::mission::common_length;
 use pavane_traffic::routing::Routes;
-use pavane_traffic::{Message, Mission, TrafficError};
+use pavane_traffic::{Message, Mission, SwitchingMethod, TrafficError};
 use pavane_verify::CheckedSchedule;
 
 /// A schedule without its steps.
@@ -18,6 +18,18 @@ pub struct FreeSchedule {
     pub waits: Vec<(u32, u32)>,
     /// Hops of the longest path of every step.
     pub hops_of_steps: Vec<usize>,
+}
+
+impl FreeSchedule {
+    /// Duration of the schedule if run in steps, each as long as its longest path requires, in ticks.
+    pub fn in_steps(&self, switching: SwitchingMethod) -> u64 {
+        let length = self.mission.messages().first().map_or(0, |message| message.length);
+        let hops = self.hops_of_steps.iter().map(|&hops| match switching {
+            SwitchingMethod::StoreAndForward => hops as u64,
+            _ => hops.min(1) as u64,
+        });
+        hops.sum::<u64>() * length
+    }
 }
 
 /// Converts the transfers of a schedule, all of the same length in units. A transfer waits for

@@ -49,6 +49,12 @@ pub enum TrafficError {
          the range of the clock"
     )]
     TooLong,
+    /// A collective that cannot be simulated.
+    #[error("{problem}")]
+    Collective {
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The mission has no message.
     #[error("the mission has no message; raise the density or the lengths")]
     Empty,

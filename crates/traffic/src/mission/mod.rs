@@ -6,7 +6,7 @@ mod file;
 mod generate;
 mod steady;
 
-pub use collective::from_messages;
+pub use collective::{from_collective, from_messages};
 pub use file::{parse, read, write_csv, write_json};
 pub use generate::{Pattern, Uniform};
 pub use steady::Arrivals;

@@ -3,7 +3,6 @@
 mod advice;
 mod compare;
 mod rate;
-mod replay;
 pub mod run;
 mod simulated_run;
 mod sweep;

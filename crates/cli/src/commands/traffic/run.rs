@@ -1,6 +1,5 @@
 //! `pavane traffic run`: runs one mission, or a schedule without its steps, with a log.
 
-use super::replay::replay;
 use super::simulated_run::SimulatedRun;
 use super::{RoutingChoice, check_buffer, exit_code, policy, simulator, switching};
 use crate::args::problem::NetworkArgs;
@@ -8,14 +7,13 @@ use crate::args::traffic::RunArgs;
 use crate::output::{Failure, check_place, is_standard, print_json, write_file};
 use crate::picture_file::PictureFormat;
 use crate::progress::Ticker;
-use pavane_model::collective::{self, Groups};
 use pavane_model::format::{Phase, open_beside, read_file};
-use pavane_model::{Duplex, Model, Network, Ports, Problem, Routing as Paths, problem};
+use pavane_model::{Duplex, Network, problem};
 use pavane_render::mission::{FreeSchedule, from_schedule};
 use pavane_render::picture::Theme;
+use pavane_render::replay::replay;
 use pavane_traffic::mission::{self, write_csv, write_json};
-use pavane_traffic::optimal::{Effort, MissionBounds, OptimumProblem, optimum};
-use pavane_traffic::{Log, Memory, Mission, RoutingMethod, Simulator};
+use pavane_traffic::{Mission, RoutingMethod, Simulator};
 use pavane_verify::judge;
 use std::path::Path;
 use std::process::ExitCode;
@@ -80,32 +78,14 @@ fn simulated(network: Option<&Network>, args: &RunArgs) -> Result<SimulatedRun, 
             (mission, is_unicast, routing, simulator, None)
         }
     };
-    let mut memory = Memory::default();
-    let mut log = Log::default();
-    let seed = args.draw.seed;
-    let is_fixed =
-        simulator.route(&mission, seed, &mut memory.routes).map_err(Failure::bad_input)?;
-    let run = simulator.run(&mission, switching, policy, &mut memory, &mut log);
+    let run = simulator.observe(&mission, switching, policy, args.draw.seed, args.optimal);
     let run = run.map_err(Failure::bad_input)?;
-    log.by_message();
-    let completions = std::mem::take(&mut memory.state.completions);
-    let is_done = !completions.contains(&u64::MAX);
-    if is_done {
-        replay(simulator.network(), rules.duplex(), switching, &mission, &completions, &log)?;
-    }
-    let task = OptimumProblem {
-        mission: &mission,
-        links: simulator.links(),
-        routes: &memory.routes,
-        order: simulator.order(),
-        switching,
-    };
-    let can_bound = is_fixed && !mission.has_waits();
-    let bounds = can_bound.then(|| MissionBounds::of(&task));
-    let is_asked = args.optimal && can_bound && switching.has_optimum();
-    let best = is_asked.then(|| optimum(&task, Effort::default(), seed, &mut memory.state));
-    let makespan = is_done.then(|| run.end.saturating_sub(mission.start()));
     let duplex = rules.duplex();
+    if run.makespan.is_some() {
+        let network = simulator.network();
+        replay(network, duplex, switching, &mission, &run.completions, &run.log)
+            .map_err(Failure::Bug)?;
+    }
     Ok(SimulatedRun {
         simulator,
         routing,
@@ -114,11 +94,7 @@ fn simulated(network: Option<&Network>, args: &RunArgs) -> Result<SimulatedRun, 
         duplex,
         mission,
         is_unicast,
-        log,
-        completions,
-        makespan,
-        bounds,
-        best,
+        run,
         schedule,
     })
 }
@@ -141,30 +117,8 @@ fn load_mission(args: &RunArgs, network: &Network) -> Result<(Mission, bool), Fa
         let mission = uniform.draw(network, args.draw.seed, 0).map_err(Failure::bad_input)?;
         return Ok((mission, false));
     };
-    let phases =
-        collective::build(name, network, &Groups::default()).map_err(Failure::bad_input)?;
-    let [phase] = &phases[..] else {
-        return Err(Failure::bad_input(format!(
-            "{name} has several phases; use the collective of one phase"
-        )));
-    };
-    let model = Model {
-        switching: pavane_model::Switching::Wormhole,
-        routing: Paths::Any,
-        duplex: args.rules.duplex(),
-        ports: Ports::All,
-    };
-    let problem =
-        Problem::new(network.clone(), phase.clone(), model).map_err(Failure::bad_input)?;
-    if problem.is_backward() {
-        return Err(Failure::bad_input(format!(
-            "--collective {name}: gather and reduce are not supported; use a broadcast, a scatter or a permutation, or a --schedule of {name}"
-        )));
-    }
-    let messages = problem.messages();
-    let is_unicast = messages.ids().any(|message| messages.destinations(message).len() > 1);
-    let mission = mission::from_messages(network, messages, args.length.unwrap_or(LENGTH));
-    Ok((mission.map_err(Failure::bad_input)?, is_unicast))
+    let (duplex, length) = (args.rules.duplex(), args.length.unwrap_or(LENGTH));
+    mission::from_collective(network, name, duplex, length).map_err(Failure::bad_input)
 }
 
 /// Reads and judges a schedule, and drops its steps.

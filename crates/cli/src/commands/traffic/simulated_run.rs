@@ -6,15 +6,14 @@ use crate::args::traffic::RunArgs;
 use crate::output::{Failure, name_written, standard};
 use crate::report::traffic::{LinkLoad, MakespanBounds, OptimumReport, TrafficRun};
 use crate::words;
-use pavane_model::{Channel, Duplex, Fault, Network};
+use pavane_model::{Duplex, Network};
 use pavane_networks::name_check;
-use pavane_render::gantt::{self, Bar};
 use pavane_render::mission::FreeSchedule;
 use pavane_render::picture::scene::Scene;
+use pavane_render::traffic_chart;
 use pavane_traffic::flits::FlitRules;
 use pavane_traffic::mission::Message;
-use pavane_traffic::optimal::{MissionBounds, Optimum};
-use pavane_traffic::{Log, Memory, Mission, Policy, Simulator, SwitchingMethod, ticks};
+use pavane_traffic::{Memory, Mission, ObservedRun, Policy, Simulator, SwitchingMethod, ticks};
 use std::io::{self, Write};
 
 /// A run and its result.
@@ -27,12 +26,7 @@ pub struct SimulatedRun {
     pub mission: Mission,
     /// Whether messages with several destinations are simulated as one message for each.
     pub is_unicast: bool,
-    pub log: Log,
-    pub completions: Vec<u64>,
-    /// `None` if it deadlocked.
-    pub makespan: Option<u64>,
-    pub bounds: Option<MissionBounds>,
-    pub best: Option<Optimum>,
+    pub run: ObservedRun,
     pub schedule: Option<FreeSchedule>,
 }
 
@@ -49,8 +43,7 @@ impl SimulatedRun {
 
     /// Messages that were never delivered.
     pub fn stuck(&self) -> Vec<u32> {
-        let ends = self.completions.iter().zip(0..);
-        ends.filter(|(end, _)| **end == u64::MAX).map(|(_, number)| number).collect()
+        self.run.stuck()
     }
 
     /// What to try after a deadlock.
@@ -75,95 +68,32 @@ impl SimulatedRun {
         advice_for_schedule((2..=MOST_LANES).find(finishes))
     }
 
-    /// `3-7`, or `3>7` if the other direction is a separate link.
     fn link_name(&self, link: u32) -> String {
-        let channel = self.network().channel(self.simulator.links().channel(link));
-        let names = [channel.tail, channel.head].map(|router| self.network().router_name(router));
-        words::printable(&names.join(if self.duplex == Duplex::Half { "-" } else { ">" }))
-            .into_owned()
+        traffic_chart::link_name(&self.simulator, self.duplex, link)
     }
 
     /// The same as in pictures: `3–7` or `3 → 7`.
     fn link_label(&self, link: u32) -> String {
-        let Channel { tail, head, .. } =
-            self.network().channel(self.simulator.links().channel(link));
-        let link = match self.duplex {
-            Duplex::Half => Fault::Link(tail, head),
-            Duplex::Full => Fault::Channel(tail, head),
-        };
-        words::printable(&link.label(self.network())).into_owned()
+        traffic_chart::link_label(&self.simulator, self.duplex, link)
     }
 
     /// How long each link carried messages, in ticks.
     fn loads(&self) -> Vec<u64> {
-        let links = self.simulator.links();
-        if !matches!(self.switching, SwitchingMethod::Flits(_)) {
-            return self.log.link_loads(links);
-        }
-        // Several messages share a link, which carries one flit of one of them in a cycle.
-        let mut loads = vec![0; links.count()];
-        for hold in &self.log.holds {
-            let length = self.mission.messages()[hold.message as usize].length;
-            loads[links.of(hold.channel) as usize] += length.next_multiple_of(ticks::UNIT);
-        }
-        loads
+        self.run.loads(self.simulator.links(), &self.mission, self.switching)
     }
 
-    /// The earliest time at which each message could be sent.
-    fn ready(&self) -> Vec<u64> {
-        let mut ready: Vec<u64> = self.mission.messages().iter().map(|m| m.arrival).collect();
-        for earlier in 0..self.mission.len() as u32 {
-            for &later in self.mission.followers(earlier) {
-                let end = self.completions[earlier as usize];
-                ready[later as usize] = ready[later as usize].max(end);
-            }
-        }
-        ready
-    }
-
-    /// Waiting time of each message: from the time at which it could be sent to its delivery, minus
-    /// its time in an idle network. `None` if it was never delivered.
     fn waits(&self) -> Vec<Option<u64>> {
-        let mut hops = vec![0u64; self.mission.len()];
-        for hold in &self.log.holds {
-            hops[hold.message as usize] += 1;
-        }
-        let messages = self.mission.messages().iter().zip(self.ready());
-        let ends = self.completions.iter().zip(hops);
-        messages
-            .zip(ends)
-            .map(|((message, ready), (&end, hops))| {
-                let alone = match self.switching {
-                    SwitchingMethod::StoreAndForward => hops * message.length,
-                    // From the processor to its router, every hop, and to the processor, with one
-                    // cycle for each flit; it starts with a whole cycle.
-                    SwitchingMethod::Flits(_) => {
-                        let flits = message.length.div_ceil(ticks::UNIT);
-                        ready.next_multiple_of(ticks::UNIT) - ready
-                            + (hops + 1 + flits) * ticks::UNIT
-                    }
-                    _ => hops.min(1) * message.length,
-                };
-                (end != u64::MAX).then(|| end.saturating_sub(ready + alone))
-            })
-            .collect()
+        self.run.waits(&self.mission, self.switching)
     }
 
-    /// Duration of the schedule if run in steps, each as long as its longest path requires.
     fn in_steps(&self) -> Option<u64> {
-        let schedule = self.schedule.as_ref()?;
-        let length = self.mission.messages().first().map_or(0, |message| message.length);
-        let hops = schedule.hops_of_steps.iter().map(|&hops| match self.switching {
-            SwitchingMethod::StoreAndForward => hops as u64,
-            _ => hops.min(1) as u64,
-        });
-        Some(hops.sum::<u64>() * length)
+        self.schedule.as_ref().map(|schedule| schedule.in_steps(self.switching))
     }
 
     /// Writes when messages occupy channels, as CSV.
     pub fn write_log(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "message,source,destination,length,channel,tail,head,start,end")?;
-        for hold in &self.log.holds {
+        for hold in &self.run.log.holds {
             let message = self.mission.messages()[hold.message as usize];
             let channel = self.network().channel(hold.channel);
             writeln!(
@@ -185,21 +115,8 @@ impl SimulatedRun {
 
     /// When every link carries which message.
     pub fn gantt(&self) -> Scene {
-        let links = self.simulator.links();
-        let rows: Vec<String> =
-            (0..links.count() as u32).map(|link| self.link_label(link)).collect();
-        let bars = self.log.holds.iter().map(|hold| {
-            let message = self.mission.messages()[hold.message as usize];
-            Bar {
-                row: links.of(hold.channel) as usize,
-                start: ticks::to_units(hold.start),
-                end: ticks::to_units(hold.end),
-                label: format!("message {}: {}", hold.message, self.ends_in_words(message)),
-                group: hold.message,
-            }
-        });
-        let bars: Vec<Bar> = bars.collect();
-        gantt::scene(&self.title(), gantt::LINKS_IN_UNITS, &rows, &bars)
+        let (simulator, mission, log) = (&self.simulator, &self.mission, &self.run.log);
+        traffic_chart::scene(&self.title(), simulator, self.duplex, mission, log)
     }
 
     /// Whether the user named the network, or the name in a schedule file is correct.
@@ -225,7 +142,7 @@ impl SimulatedRun {
             self.network_in_words(),
             self.switching.name(),
             self.routing.name,
-            match self.makespan {
+            match self.run.makespan {
                 Some(makespan) => format!("makespan {:.2}", ticks::to_units(makespan)),
                 None => format!("deadlock: {} not delivered", self.stuck().len()),
             }
@@ -249,14 +166,14 @@ impl SimulatedRun {
             seed: args.draw.seed,
             messages: self.mission.len(),
             unicasts: self.is_unicast,
-            makespan: self.makespan.map(units),
-            bounds: self.bounds.map(|bounds| MakespanBounds {
+            makespan: self.run.makespan.map(units),
+            bounds: self.run.bounds.map(|bounds| MakespanBounds {
                 link: units(bounds.link),
                 machine: units(bounds.machine),
                 node: units(bounds.node),
                 path: units(bounds.path),
             }),
-            optimum: self.best.map(|best| OptimumReport {
+            optimum: self.run.best.map(|best| OptimumReport {
                 makespan: units(best.makespan),
                 bound: units(best.bound),
                 proved: best.is_proved(),
@@ -310,8 +227,8 @@ impl SimulatedRun {
             lines.push(("deadlock", deadlock));
             return lines;
         }
-        lines.push(("makespan", shown(self.makespan.map(units), 3)));
-        if let Some(bounds) = self.bounds {
+        lines.push(("makespan", shown(self.run.makespan.map(units), 3)));
+        if let Some(bounds) = self.run.bounds {
             let bound = format!(
                 "{:.3} (link load {:.3}, with heads and tails {:.3}, processor {:.3}, path {:.3})",
                 units(bounds.best()),
@@ -322,7 +239,7 @@ impl SimulatedRun {
             );
             lines.push(("bound", bound));
         }
-        if let Some(best) = self.best {
+        if let Some(best) = self.run.best {
             let proof = if best.is_proved() { "proved" } else { "not proved" };
             lines.push(("optimum", format!("{:.3}, {proof}", units(best.makespan))));
         } else if args.optimal {
@@ -380,7 +297,7 @@ impl SimulatedRun {
         let loads = self.loads();
         let total: u64 = loads.iter().sum();
         let mean = ticks::to_units(total) / loads.len().max(1) as f64;
-        let share = 100.0 * mean / ticks::to_units(self.makespan.unwrap_or(0).max(1));
+        let share = 100.0 * mean / ticks::to_units(self.run.makespan.unwrap_or(0).max(1));
         let links = format!("busy for {mean:.3} on average, {share:.0} % of the time");
         let mut busiest: Vec<(u64, u32)> = loads.into_iter().zip(0..).collect();
         busiest.sort_unstable_by(|one, other| (other.0, one.1).cmp(&(one.0, other.1)));

@@ -1,6 +1,5 @@
-//! Checks the log of a run with the judge.
+//! Checks the log of a mission with the judge.
 
-use crate::output::Failure;
 use pavane_model::{Duplex, Network};
 use pavane_traffic::{Log, Mission, SwitchingMethod, ticks};
 use pavane_verify::traffic_log::{LoggedHold, LoggedMessage, LoggedSwitching, check_log};
@@ -13,7 +12,7 @@ pub fn replay(
     mission: &Mission,
     completions: &[u64],
     log: &Log,
-) -> Result<(), Failure> {
+) -> Result<(), String> {
     let mut messages: Vec<LoggedMessage> = mission
         .messages()
         .iter()
@@ -53,6 +52,6 @@ pub fn replay(
     };
     match check_log(network, duplex, logged, &messages, &holds).first() {
         None => Ok(()),
-        Some(complaint) => Err(Failure::Bug(format!("the judge rejected the log: {complaint}"))),
+        Some(complaint) => Err(format!("the judge rejected the log: {complaint}")),
     }
 }

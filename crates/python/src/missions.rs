@@ -1,0 +1,98 @@
+//! Keywords that all simulations of traffic share.
+
+use crate::errors::bad;
+use pavane_traffic::flits::FlitRules;
+use pavane_traffic::mission::Pattern;
+use pavane_traffic::policy::POLICIES;
+use pavane_traffic::{Policy, SwitchingMethod};
+use pyo3::prelude::*;
+
+/// Words of a keyword: one, or several.
+#[derive(FromPyObject)]
+pub enum Words {
+    /// One word, or several separated by commas.
+    One(String),
+    /// A list.
+    Many(Vec<String>),
+}
+
+impl Words {
+    /// The words, none without the keyword.
+    pub fn list(words: Option<Self>) -> Vec<String> {
+        match words {
+            None => Vec::new(),
+            Some(Self::One(text)) => text.split(',').map(|word| word.trim().to_owned()).collect(),
+            Some(Self::Many(words)) => words,
+        }
+    }
+
+    /// The words, or the usual ones.
+    fn list_or(words: Option<Self>, usual: &[&str]) -> Vec<String> {
+        let list = Self::list(words);
+        if list.is_empty() { usual.iter().map(|&word| word.to_owned()).collect() } else { list }
+    }
+}
+
+/// Switching methods that are compared if none are requested.
+pub const SWITCHINGS: &[&str] = &["store-and-forward", "cs", "vct"];
+
+/// Fails if the number of virtual channels or of flits in their buffers is out of range.
+pub fn check_counts(lanes: Option<u32>, buffer: Option<u32>) -> PyResult<()> {
+    if lanes.is_some_and(|lanes| !(1..=64).contains(&lanes)) || buffer == Some(0) {
+        return Err(bad("lanes must be from 1 to 64, and buffer at least 1"));
+    }
+    Ok(())
+}
+
+/// The switching methods of a keyword, under wormhole with buffers if they are given.
+pub fn switchings(
+    words: Option<Words>,
+    usual: &[&str],
+    lanes: u32,
+    buffer: Option<u32>,
+) -> PyResult<Vec<SwitchingMethod>> {
+    let mut all: Vec<SwitchingMethod> = Vec::new();
+    for name in Words::list_or(words, usual) {
+        let found = match (SwitchingMethod::find(&name, lanes).map_err(bad)?, buffer) {
+            (SwitchingMethod::Wormhole(lanes), Some(buffer)) => {
+                SwitchingMethod::Flits(FlitRules { lanes, buffer })
+            }
+            (found, _) => found,
+        };
+        if !all.contains(&found) {
+            all.push(found);
+        }
+    }
+    let has_buffers = |switching: &SwitchingMethod| matches!(switching, SwitchingMethod::Flits(_));
+    if buffer.is_some() && !all.iter().any(has_buffers) {
+        return Err(bad("buffer applies to wormhole switching only"));
+    }
+    Ok(all)
+}
+
+/// The policies of a keyword, each once; with `edd`, combined with the earliest due date.
+pub fn policies(words: Option<Words>, usual: &[&str], edd: bool) -> PyResult<Vec<Policy>> {
+    let mut names = Words::list_or(words, usual);
+    if names.iter().any(|name| name == "all") {
+        names = POLICIES.iter().map(|policy| policy.name.to_owned()).collect();
+    }
+    let mut all: Vec<Policy> = Vec::new();
+    for name in names {
+        let policy = Policy::find(&name).map_err(bad)?;
+        let policy = if edd { policy.with_age() } else { policy };
+        if all.iter().all(|other| other.name != policy.name) {
+            all.push(policy);
+        }
+    }
+    Ok(all)
+}
+
+/// Which processors send to which.
+pub fn pattern(hot_spots: Option<u32>, permutation: bool) -> PyResult<Pattern> {
+    match (hot_spots, permutation) {
+        (Some(_), true) => Err(bad("hot_spots and permutation exclude each other")),
+        (Some(spots), false) => Ok(Pattern::HotSpots(spots)),
+        (None, true) => Ok(Pattern::Permutation),
+        (None, false) => Ok(Pattern::All),
+    }
+}
