@@ -214,7 +214,7 @@ impl Driver<'_> {
     }
 
     /// Whether only ports bound a period. They alone seldom stand in the way, so that it deserves more effort.
-    fn is_at_ports(&self, period: u32) -> bool {
+    pub fn is_at_ports(&self, period: u32) -> bool {
         let bound = &self.bounds.best;
         period == bound.period && matches!(bound.certificate, TdmCertificate::Ports { .. })
     }

@@ -1,6 +1,6 @@
 //! The driver: bounds and a first schedule, then the shortest period that the methods reach.
 
-use crate::bounds::{TdmBounds, add_slow_bounds, channel_prices, quick_bounds};
+use crate::bounds::{TdmBounds, add_slow_bounds, bound_of_prices, channel_prices, quick_bounds};
 use crate::chains::SquareTorus;
 use crate::greedy::{GreedyResult, GreedyWords};
 use crate::guide::has_straight_routes;
@@ -9,8 +9,8 @@ use crate::latency::longest_period;
 use crate::proof::{Settled, TdmProof, TdmSolverAnswer, settle};
 use crate::solve::{TdmOptions, solve};
 use crate::symmetry::{self, Symmetry};
-use pavane_model::TdmProblem;
 use pavane_model::tdm::{MOST_PERIOD, TdmRules, Word};
+use pavane_model::{Routing, TdmProblem};
 use pavane_search::Rng;
 use std::sync::OnceLock;
 
@@ -62,8 +62,10 @@ const MANY_WORDS: u64 = 3000;
 /// A period that is longer than the bound by this part of it is far from it.
 const FAR: u32 = 6;
 /// Periods that are longer than the bound by these parts of it are tried before the bound. Where channels do
-/// not continue each other, only the first one: failures take long there.
+/// not continue each other, only the first one: failures take long there. If only ports bound the period, the
+/// bound is not much harder than these.
 const NEAR: [u32; 3] = [16, 32, 64];
+const NEAR_PORTS: [u32; 1] = [32];
 /// Rounds of searches before the solver is asked.
 const ROUNDS_BEFORE_PROOF: u32 = 1;
 /// Rounds over all periods that demanded latencies allow, and the most such periods.
@@ -121,6 +123,7 @@ impl<'a> Driver<'a> {
         self.approach();
         // So many words take most of the time, and longer periods are easier.
         let is_tried = self.best.is_none() || self.quotient_words() <= MOST_AT_BOUND;
+        let bound = self.bounds.best.period;
         if is_tried && self.attempt(bound, 0) {
             return;
         }
@@ -137,6 +140,16 @@ impl<'a> Driver<'a> {
 
     fn add_slow_bounds(&mut self) {
         add_slow_bounds(self.problem, &mut self.bounds, &self.options.interrupt);
+        (self.progress)(&self.bounds, self.best.as_ref().map(|best| best.period));
+    }
+
+    /// The prices that guide searches may prove more than the quick bounds.
+    fn add_bound_of_guide(&mut self) {
+        if self.problem.rules().routing != Routing::Minimal {
+            return;
+        }
+        let bound = bound_of_prices(self.problem, self.prices());
+        self.bounds.add_prices(bound);
         (self.progress)(&self.bounds, self.best.as_ref().map(|best| best.period));
     }
 
@@ -206,13 +219,20 @@ impl<'a> Driver<'a> {
 
     /// Without symmetry, the bound may take long: first finds schedules that are not much longer.
     fn approach(&mut self) {
-        let bound = self.bounds.best.period;
-        let far = bound.saturating_add(bound / FAR);
+        let far = self.bounds.best.period.saturating_add(self.bounds.best.period / FAR);
         let is_plain = self.quotient_words() == self.problem.word_count();
         if !is_plain || self.best.as_ref().is_none_or(|best| best.period <= far) {
             return;
         }
-        let parts = if self.is_straight() { &NEAR[..] } else { &NEAR[..1] };
+        self.add_bound_of_guide();
+        let bound = self.bounds.best.period;
+        let parts = if !self.is_straight() {
+            &NEAR[..1]
+        } else if self.is_at_ports(bound) {
+            &NEAR_PORTS[..]
+        } else {
+            &NEAR[..]
+        };
         for part in parts {
             if self.is_over() || !self.attempt(bound + bound / part + 1, 0) {
                 return;

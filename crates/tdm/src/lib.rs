@@ -18,6 +18,7 @@
 mod attempt;
 pub mod bounds;
 mod chains;
+mod costs;
 mod driver;
 mod ejection;
 mod greedy;

@@ -8,6 +8,7 @@
 //! straight on (or before it), because only straight runs of free slots serve long routes. A placed word is
 //! dearer to eject if its channels and ports are scarce, and for a while after it was placed.
 
+use crate::costs::{InWay, add_tolls, put};
 use crate::ejection::Ended;
 use crate::guide::{Guide, NO_ROW};
 use crate::instance::{Instance, Placement, Routes, edges_of};
@@ -316,35 +317,38 @@ impl<'a> PricedSearch<'a> {
                 InWay { prices: &self.cells[view.clone()], earlier: &self.earlier[view.clone()] };
             let (done, rest) = costs.split_at_mut(edge * 2 * period);
             let (now, turned) = rest.split_at_mut(period);
+            let turned = &mut turned[..period];
             let previous = self.guide.previous.get(row).copied().unwrap_or(NO_ROW);
-            match routes.edges[edge].from().checked_sub(1) {
-                None => now.copy_from_slice(in_way.prices),
-                Some(node) => {
-                    now.fill(i16::MAX);
-                    for other in routes.ends[node] as usize..routes.ends[node + 1] as usize {
-                        let source = &done[other * 2 * period..][..2 * period];
-                        let from = self.row(routes, other);
-                        let is_straight =
-                            !has_turns || previous != NO_ROW && from == previous as usize;
-                        if is_straight {
-                            in_way.lower(now, &source[..period], from as i16);
-                        } else if let Some(before) = self.before.get(view.clone()) {
-                            in_way.lower_turning(now, &source[period..], before, from as i16);
-                        } else {
-                            in_way.lower(now, &source[period..], from as i16);
-                        }
+            let Some(node) = routes.edges[edge].from().checked_sub(1) else {
+                now.copy_from_slice(in_way.prices);
+                turned.copy_from_slice(in_way.prices);
+                continue;
+            };
+            let mut is_first = true;
+            for other in routes.ends[node] as usize..routes.ends[node + 1] as usize {
+                let source = &done[other * 2 * period..][..2 * period];
+                let from = self.row(routes, other);
+                let is_straight = !has_turns || previous != NO_ROW && from == previous as usize;
+                let source = if is_straight { &source[..period] } else { &source[period..] };
+                let before = self.before.get(view.clone()).filter(|_| !is_straight);
+                let from = from as i16;
+                // Two versions each, because a loop that takes the place of two is quicker.
+                match (before, is_first) {
+                    (Some(turn), true) => {
+                        in_way.visit_turning(now, source, turn, from, |_, cost| cost);
                     }
+                    (Some(turn), false) => {
+                        in_way.visit_turning(now, source, turn, from, i16::min);
+                    }
+                    (None, true) => in_way.visit(now, source, from, |_, cost| cost),
+                    (None, false) => in_way.visit(now, source, from, i16::min),
                 }
+                is_first = false;
             }
             let toll = self.toll(row);
-            now.iter_mut().for_each(|now| *now = now.saturating_add(toll));
-            if !has_turns {
-                continue;
-            }
-            let turned = &mut turned[..period];
-            turned.copy_from_slice(now);
-            if let Some(after) = self.after.get(view) {
-                add(turned, after);
+            match self.after.get(view).filter(|_| has_turns) {
+                Some(after) => add_tolls(now, turned, after, toll),
+                None => now.iter_mut().for_each(|now| *now = now.saturating_add(toll)),
             }
         }
         self.costs = costs;
@@ -402,45 +406,6 @@ impl<'a> PricedSearch<'a> {
         }
         edges.reverse();
         edges
-    }
-}
-
-/// Writes both copies of a slot.
-fn put(row: &mut [i16], period: usize, slot: usize, value: i16) {
-    row[slot] = value;
-    row[slot + period] = value;
-}
-
-fn add(to: &mut [i16], other: &[i16]) {
-    to.iter_mut().zip(other).for_each(|(to, other)| *to = to.saturating_add(*other));
-}
-
-/// The words in the way of an edge, for all starts.
-#[derive(Clone, Copy)]
-struct InWay<'a> {
-    prices: &'a [i16],
-    earlier: &'a [i16],
-}
-
-impl InWay<'_> {
-    /// Lowers the costs of an edge to those of routes that come from a row. A word that comes from
-    /// there too is already paid.
-    fn lower(self, costs: &mut [i16], source: &[i16], from: i16) {
-        let all = costs.iter_mut().zip(source).zip(self.prices).zip(self.earlier);
-        for (((cost, source), price), earlier) in all {
-            // A mask instead of a branch, for vector instructions.
-            let price = *price & -i16::from(*earlier != from);
-            *cost = (*cost).min(source.saturating_add(price));
-        }
-    }
-
-    /// The same for routes that turn, with what the turn pays.
-    fn lower_turning(self, costs: &mut [i16], source: &[i16], turn: &[i16], from: i16) {
-        let all = costs.iter_mut().zip(source).zip(turn).zip(self.prices).zip(self.earlier);
-        for ((((cost, source), turn), price), earlier) in all {
-            let price = *price & -i16::from(*earlier != from);
-            *cost = (*cost).min(source.saturating_add(price).saturating_add(*turn));
-        }
     }
 }
 

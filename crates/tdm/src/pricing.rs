@@ -42,8 +42,14 @@ const NOISY: Pricing = Pricing {
     noise: 300,
 };
 
+/// Nothing is forgotten: words that are hard to place become dearer until the others give way, as in guided
+/// local search (Voudouris and Tsang 1999).
+const LASTING: Pricing =
+    Pricing { busy_toll: 0.0, penalty: 100.0, half_life: f64::INFINITY, ..QUICK };
+
 /// The pricing of the searches of an attempt, one after the other, if channels continue each other, and if
 /// they do not.
-pub(crate) const STRAIGHT: [Pricing; 2] = [QUICK, Pricing { penalty: 100.0, ..QUICK }];
+pub(crate) const STRAIGHT: [Pricing; 2] =
+    [LASTING, Pricing { busy_toll: 400.0, penalty: 150.0, ..LASTING }];
 pub(crate) const IRREGULAR: [Pricing; 3] =
     [NOISY, Pricing { penalty: 0.5, noise: 400, ..NOISY }, QUICK];

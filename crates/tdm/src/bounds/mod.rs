@@ -9,7 +9,7 @@ mod prices;
 mod residue;
 mod words;
 
-pub(crate) use prices::channel_prices;
+pub(crate) use prices::{bound_of as bound_of_prices, channel_prices};
 pub use words::in_words;
 
 use pavane_model::TdmProblem;
@@ -26,6 +26,14 @@ pub struct TdmBounds {
 }
 
 impl TdmBounds {
+    /// Adds a bound by prices if it is larger than all others.
+    pub(crate) fn add_prices(&mut self, bound: Option<TdmBound>) {
+        let Some(bound) = bound.filter(|bound| bound.period > self.best.period) else { return };
+        self.all.retain(|other| !matches!(other.certificate, TdmCertificate::Prices { .. }));
+        self.all.push(bound);
+        self.best = best(&self.all);
+    }
+
     /// The largest bound that needs no file with a proof.
     pub fn without_proof(&self) -> &TdmBound {
         let plain = |bound: &&TdmBound| !matches!(bound.certificate, TdmCertificate::Exact(_));
@@ -60,8 +68,7 @@ pub(crate) fn quick_bounds(problem: &TdmProblem, interrupt: &Interrupt) -> TdmBo
 /// Adds the bounds that take long.
 pub(crate) fn add_slow_bounds(problem: &TdmProblem, bounds: &mut TdmBounds, interrupt: &Interrupt) {
     let prices = prices::bound(problem, bounds.best.period, interrupt);
-    bounds.all.extend(prices);
-    bounds.best = best(&bounds.all);
+    bounds.add_prices(prices);
 }
 
 /// The largest bound. The first one wins a tie: ports are easiest to understand, prices hardest.

@@ -103,6 +103,12 @@ impl Market<'_> {
     }
 }
 
+/// The bound that prices prove.
+pub(crate) fn bound_of(problem: &TdmProblem, prices: &[f64]) -> Option<TdmBound> {
+    let (period, prices, _) = Market::new(problem).visit(prices)?;
+    Some(TdmBound { period, certificate: TdmCertificate::Prices { prices } })
+}
+
 /// Prices of the channels near those of the best bound, with a mean of 1. Words on cheapest routes load the
 /// channels almost evenly.
 pub(crate) fn channel_prices(problem: &TdmProblem, interrupt: &Interrupt) -> Vec<f64> {
