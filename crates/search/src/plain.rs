@@ -19,6 +19,9 @@ const MOST_ENTRIES: usize = 1 << 26;
 const OF_TRANSFER: Duration = Duration::from_nanos(150);
 const OF_CHANNEL: Duration = Duration::from_nanos(15);
 
+/// Rounds of messages between two polls of the interrupt.
+const ROUNDS_PER_POLL: usize = 64;
+
 /// The entry of a router that no channel leads to, such as the root.
 const NONE: u32 = u32::MAX;
 
@@ -75,29 +78,38 @@ pub(crate) fn time_needed(problem: &Problem, interrupt: &Interrupt) -> Option<Du
 
 fn build(problem: &Problem, interrupt: &Interrupt) -> Option<Schedule> {
     let mut pass = Pass::new(problem, Budget::unlimited(interrupt));
-    for message in order(problem) {
+    for message in order(problem, interrupt)? {
         pass.deliver(message)?;
     }
     pass.schedule()
 }
 
 /// The messages in rounds with one message of every origin each: first the one for the next
-/// processor by number, then the one for the processor after it.
-fn order(problem: &Problem) -> Vec<MessageId> {
+/// processor by number, then the one for the processor after it. `None` after an interrupt.
+fn order(problem: &Problem, interrupt: &Interrupt) -> Option<Vec<MessageId>> {
     let messages = problem.messages();
     let mut of_origin = vec![Vec::new(); problem.network().processor_count()];
     for message in messages.ids() {
         of_origin[messages.origin(message).index()].push(message);
     }
-    let mut order: Vec<(u32, MessageId)> = Vec::with_capacity(messages.len());
-    for (origin, own) in (0..).map(ProcessorId).zip(&of_origin) {
+    for (origin, own) in (0..).map(ProcessorId).zip(&mut of_origin) {
         let is_before = |message: &&MessageId| messages.destinations(**message)[0] < origin;
         let first = own.iter().filter(is_before).count();
-        let turned = own[first..].iter().chain(&own[..first]);
-        order.extend((0..).zip(turned.copied()));
+        own.rotate_left(first);
     }
-    order.sort_by_key(|&(round, _)| round);
-    order.into_iter().map(|(_, message)| message).collect()
+    let mut order = Vec::with_capacity(messages.len());
+    for round in 0.. {
+        // Origins without a further message are not visited again.
+        of_origin.retain(|own| round < own.len());
+        if of_origin.is_empty() {
+            break;
+        }
+        if round % ROUNDS_PER_POLL == 0 && interrupt.is_raised() {
+            return None;
+        }
+        order.extend(of_origin.iter().map(|own| own[round]));
+    }
+    Some(order)
 }
 
 /// A transfer with its step. Its path ends at index `end` of the list of all channels.

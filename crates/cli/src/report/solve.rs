@@ -37,7 +37,7 @@ pub struct SolutionReport<'a> {
     pub engine: String,
     /// Random seed.
     pub seed: u64,
-    /// Wall-clock time of the search.
+    /// Wall-clock time of the search: bounds, engines and judge, without reading the problem.
     pub seconds: f64,
     /// Number of evaluations of the search.
     pub evaluations: u64,

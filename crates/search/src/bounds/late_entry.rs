@@ -26,7 +26,7 @@ const WHOLE: u128 = 1 << 40;
 /// Tries all routers, and those with few channels. Returns a bound only if the last steps matter.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let network = problem.network();
-    let Some(demand) = Demand::of(problem, interrupt) else {
+    let Some(demand) = EntryDemand::of(problem, interrupt) else {
         return Finding::out_of_time("late-entry", "no set of routers");
     };
     if demand.fewest.iter().all(|&fewest| fewest < 2) {
@@ -66,13 +66,13 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
 
 /// By router: the messages that must enter it, the fewest processors there that want one of them,
 /// and the most send ports of a processor there.
-struct Demand {
+struct EntryDemand {
     pairs: Vec<u64>,
     fewest: Vec<u64>,
     sends: Vec<u64>,
 }
 
-impl Demand {
+impl EntryDemand {
     /// `None` after an interrupt.
     fn of(problem: &Problem, interrupt: &Interrupt) -> Option<Self> {
         let (network, messages) = (problem.network(), problem.messages());

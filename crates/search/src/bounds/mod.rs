@@ -80,6 +80,9 @@ pub struct Skipped {
 /// and the first schedule found often meets one of them.
 const LAST_SIMPLE: &str = "eccentricity";
 
+/// The last of the arguments that run before the first construction. They need no distances.
+const LAST_IMMEDIATE: &str = "send";
+
 /// All lower bounds of a problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bounds {
@@ -138,9 +141,21 @@ pub fn all_until(
 /// Tries only the simple arguments; [`Bounds::complete`] tries the others.
 pub fn simple(problem: &Problem, interrupt: &Interrupt) -> Result<Bounds, RefusedBound> {
     let mut bounds = none();
-    let simple = BOUNDS.iter().take_while(|(name, _)| *name != LAST_SIMPLE).count() + 1;
-    bounds.try_to(simple, problem, interrupt, &|_| {})?;
+    bounds.complete_simple(problem, interrupt)?;
     Ok(bounds)
+}
+
+/// Tries only the arguments that need no distances; [`Bounds::complete_simple`] tries the other
+/// simple ones.
+pub(crate) fn immediate(problem: &Problem, interrupt: &Interrupt) -> Result<Bounds, RefusedBound> {
+    let mut bounds = none();
+    bounds.try_to(end_of(LAST_IMMEDIATE), problem, interrupt, &|_| {})?;
+    Ok(bounds)
+}
+
+/// The place after an argument in [`BOUNDS`].
+fn end_of(name: &str) -> usize {
+    place(name).map_or(BOUNDS.len(), |at| at + 1)
 }
 
 fn none() -> Bounds {
@@ -152,6 +167,15 @@ fn none() -> Bounds {
 }
 
 impl Bounds {
+    /// Tries the remaining simple arguments.
+    pub(crate) fn complete_simple(
+        &mut self,
+        problem: &Problem,
+        interrupt: &Interrupt,
+    ) -> Result<(), RefusedBound> {
+        self.try_to(end_of(LAST_SIMPLE), problem, interrupt, &|_| {})
+    }
+
     /// Tries the remaining arguments until an interrupt. A later call continues from there.
     pub fn complete(
         &mut self,

@@ -8,7 +8,7 @@ mod group;
 
 use super::rotation;
 use crate::attempt::Context;
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{ChannelOrder, FreeGroup};
 use pavane_model::{ChannelId, Duplex, MessageId, Ports, Problem, RouterId, Schedule, Transfer};
@@ -47,7 +47,8 @@ pub(super) fn find(
     }
     let mut forest = Forest::new(problem, group);
     let steps = forest.grow(budget, rng)?;
-    Some(unfold(problem, group, &message_of, &forest.origins, &steps))
+    let origins = &forest.origins;
+    unfold(problem, group, &message_of, origins, &steps, budget.interrupt())
 }
 
 /// A channel that passes on the message of a tree's origin.
@@ -57,35 +58,41 @@ struct TreeEdge {
     channel: ChannelId,
 }
 
-/// Translates every edge of every step by every member of the group.
+/// Translates every edge of every step by every member of the group. `None` after an interrupt.
 fn unfold(
     problem: &Problem,
     group: &FreeGroup,
     message_of: &[Option<MessageId>],
     origins: &[RouterId],
     steps: &[Vec<TreeEdge>],
-) -> Schedule {
+    interrupt: &Interrupt,
+) -> Option<Schedule> {
     let network = problem.network();
     let order = ChannelOrder::new(network);
-    let resident = |router| network.residents(router)[0];
+    let orbits = group.orbits();
+    let resident = |router: u32| network.residents(RouterId(router))[0];
     let mut schedule = Schedule::new();
     for edges in steps {
+        if interrupt.is_raised() {
+            return None;
+        }
         schedule.start_step();
         for TreeEdge { tree, channel } in edges {
-            for member in 0..group.order() as u32 {
-                let channel = order.image(group, member, *channel);
-                let origin = resident(group.image(member, origins[*tree]));
-                let ends = network.channel(channel);
+            let ends = network.channel(*channel);
+            let (tails, heads) = (orbits.of(ends.tail), orbits.of(ends.head));
+            for ((&tail, &head), &origin) in tails.iter().zip(heads).zip(orbits.of(origins[*tree]))
+            {
+                let origin = resident(origin);
                 schedule.push(Transfer {
                     message: message_of[origin.index()].expect("every processor has a message"),
-                    from: resident(ends.tail),
-                    to: resident(ends.head),
-                    path: &[channel],
+                    from: resident(tail),
+                    to: resident(head),
+                    path: &[order.between(RouterId(tail), RouterId(head), *channel)],
                 });
             }
         }
     }
-    schedule
+    Some(schedule)
 }
 
 /// The trees under construction.

@@ -44,8 +44,11 @@ impl<'a> ChannelOrder<'a> {
     /// The image of a channel under a member of a group.
     pub fn image(&self, group: &FreeGroup, member: u32, channel: ChannelId) -> ChannelId {
         let ends = self.network.channel(channel);
-        let tail = group.image(member, ends.tail);
-        let head = group.image(member, ends.head);
+        self.between(group.image(member, ends.tail), group.image(member, ends.head), channel)
+    }
+
+    /// The image of a channel under an automorphism that maps its ends to `tail` and `head`.
+    pub fn between(&self, tail: RouterId, head: RouterId, channel: ChannelId) -> ChannelId {
         let wanted = (head.0, self.network.opposite(channel).is_some());
         let row = &self.leaving[tail.index()];
         let first = row.iter().position(|entry| (entry.0, entry.1) == wanted);

@@ -32,6 +32,22 @@ pub struct FreeGroup {
     generators: Vec<u32>,
 }
 
+/// Routers whose orbits are filled together, so that parts of rows are read as a whole.
+const ORBITS_AT_ONCE: usize = 32;
+
+/// The images of every router under all members of a group.
+pub struct GroupOrbits {
+    images: Vec<u32>,
+    order: usize,
+}
+
+impl GroupOrbits {
+    /// The images of a router, by member.
+    pub fn of(&self, router: RouterId) -> &[u32] {
+        &self.images[router.index() * self.order..(router.index() + 1) * self.order]
+    }
+}
+
 impl FreeGroup {
     /// The trivial group.
     pub fn trivial(network: &Network, freedom: Freedom) -> Self {
@@ -75,6 +91,23 @@ impl FreeGroup {
     /// The image of a router under a member.
     pub fn image(&self, member: u32, router: RouterId) -> RouterId {
         RouterId(self.images[member as usize * self.residents.len() + router.index()])
+    }
+
+    /// The images of every router under all members. One orbit after another can then be read
+    /// without visiting the whole table for each.
+    pub fn orbits(&self) -> GroupOrbits {
+        let (routers, order) = (self.residents.len(), self.order());
+        let mut images = vec![0; routers * order];
+        for first in (0..routers).step_by(ORBITS_AT_ONCE) {
+            let last = routers.min(first + ORBITS_AT_ONCE);
+            for member in 0..order {
+                let row = &self.images[member * routers + first..member * routers + last];
+                for (router, &image) in (first..).zip(row) {
+                    images[router * order + member] = image;
+                }
+            }
+        }
+        GroupOrbits { images, order }
     }
 
     /// The product of two members: `first` is applied first, then `then`.

@@ -27,6 +27,9 @@ const MOST_REFUSED: usize = 16;
 /// At most 1/`BOUNDING` of the time is for the bounds while there is no schedule.
 const BOUNDING: u32 = 2;
 
+/// Deliveries of a small problem, for which a construction takes less time than simple bounds.
+const FEW_DELIVERIES: usize = 2000;
+
 /// The first random stream of attempts before the slow bounds; no other task uses it.
 const EARLY: u64 = 1 << 62;
 
@@ -62,6 +65,7 @@ impl<'a> Search<'a> {
         let options = &crew.options;
         let bounds = match &options.bounds {
             Some(known) => Bounds::clone(known),
+            None if begins_at_once(problem, options) => bounds::immediate(problem, &crew.early)?,
             None => bounds::simple(problem, &crew.early)?,
         };
         let mut room = u32::MAX;
@@ -104,8 +108,8 @@ impl<'a> Search<'a> {
     /// Constructs schedules, completes the bounds, and searches with the workers of all ranks.
     pub fn run(mut self) -> Result<Outcome, SynthesisError> {
         if self.plan.precedes_bounds() {
-            self.construct();
-            self.aim_early();
+            self.construct()?;
+            self.aim_early()?;
         }
         self.complete_bounds(match self.best {
             Some(_) => self.crew.deadline(),
@@ -115,7 +119,7 @@ impl<'a> Search<'a> {
         self.crew.context.set_prices(prices.as_deref());
         self.plan.drop_unfit(&self.roster());
         self.plan.continue_with_prices(&self.roster());
-        self.construct();
+        self.construct()?;
         self.fall_back();
         self.plan.end_constructions();
         self.complete_bounds(self.crew.deadline())?;
@@ -144,14 +148,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Executes the next constructions, one after the other: each may make the others unnecessary.
-    fn construct(&mut self) {
+    /// Executes the next constructions, one after the other: each may make the others unnecessary,
+    /// and the first one the bounds that are not immediate.
+    fn construct(&mut self) -> Result<(), SynthesisError> {
         let roster = self.roster();
         while let Some(task) = self.plan.next(&roster).filter(|task| task.goal == Goal::Construct) {
             let deadline = match self.best {
-                Some(_) if self.is_stopped() => return,
+                Some(_) if self.is_stopped() => return Ok(()),
                 Some(_) => self.crew.deadline(),
-                None if is_past(self.first_deadline) => return,
+                None if is_past(self.first_deadline) => return Ok(()),
                 // Without a schedule, an engine has half of the remaining time, the last one all.
                 None => part_of_time(
                     self.first_deadline,
@@ -161,17 +166,33 @@ impl<'a> Search<'a> {
             let budget = self.crew.budget().until(deadline);
             let (context, seed) = (&self.crew.context, self.options.seed);
             let answer = task.execute(roster.engines, context, seed, budget);
+            if steps_of(&answer).is_none_or(|steps| steps > self.plan.results.bound) {
+                self.complete_simple_bounds()?;
+            }
             self.decide(answer);
         }
+        Ok(())
+    }
+
+    /// Computes the simple bounds that are not known yet.
+    fn complete_simple_bounds(&mut self) -> Result<(), SynthesisError> {
+        if begins_at_once(self.problem, self.options) {
+            self.bounds.complete_simple(self.problem, &self.crew.early)?;
+            self.raise_bound(self.bounds.best.steps);
+        }
+        Ok(())
     }
 
     /// Tries to meet the simple bounds with the engines that do so quickly, because the slow bounds
     /// often take longer. A resumed search repeats this unless it is past the bounds.
-    fn aim_early(&mut self) {
+    fn aim_early(&mut self) -> Result<(), SynthesisError> {
+        if self.best_steps() != Some(self.plan.results.bound) {
+            self.complete_simple_bounds()?;
+        }
         let roster = self.roster();
         for engine in 0..roster.searching {
             if self.is_stopped() || self.best.is_none() || self.plan.is_over(&roster) {
-                return;
+                return Ok(());
             }
             let quota = roster.early_quota(engine, self.plan.results.spent);
             if quota > 0 {
@@ -182,6 +203,7 @@ impl<'a> Search<'a> {
                 self.judge(answer);
             }
         }
+        Ok(())
     }
 
     /// Computes the slow bounds, until a deadline.
@@ -351,6 +373,24 @@ impl<'a> Search<'a> {
 /// Whether a task has reached its goal or proved it impossible.
 fn is_success(answer: &Answer) -> bool {
     matches!(answer.attempt, Attempt::Found(_) | Attempt::Impossible(_))
+}
+
+/// The steps of the schedule of an answer, if it has one.
+fn steps_of(answer: &Answer) -> Option<u32> {
+    match &answer.attempt {
+        Attempt::Found(schedule) | Attempt::Longer(schedule) => Some(schedule.step_count()),
+        Attempt::Impossible(_) | Attempt::OutOfBudget => None,
+    }
+}
+
+/// Whether a first construction precedes the bounds that need distances: on small problems, which
+/// often need none of them. Not if the caller requests an engine or a number of steps, and not if
+/// the search continues from another one.
+fn begins_at_once(problem: &Problem, options: &Options) -> bool {
+    problem.messages().delivery_count() <= FEW_DELIVERIES
+        && may_fall_back(options)
+        && options.bounds.is_none()
+        && options.resumed.is_none()
 }
 
 /// Whether a plain schedule is acceptable if time runs out: not if the caller requests an engine or

@@ -85,17 +85,20 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         ChunkCount::Fixed(count) => {
             let problems = problems(args, count)?;
             let request = SearchRequest::new(args, cluster, &problems, &signals, clock)?;
+            let search = Clock::start();
             let searched = solve_phases(&request)?;
+            let seconds = search.elapsed().as_secs_f64();
             let is_solved = matches!(searched, Searched::Solved(_));
-            let code = finish(args, searched, &clock, &signals.stop)?;
+            let code = finish(args, searched, seconds, &clock, &signals.stop)?;
             if is_solved {
                 request.tidy();
             }
             Ok(code)
         }
         ChunkCount::Auto => {
+            let search = Clock::start();
             let searched = chunks::search(args, cluster, &signals, clock)?;
-            finish(args, searched, &clock, &signals.stop)
+            finish(args, searched, search.elapsed().as_secs_f64(), &clock, &signals.stop)
         }
     }
 }
@@ -142,10 +145,12 @@ fn solve_phases(request: &SearchRequest<'_>) -> Result<Searched, Failure> {
     Ok(Searched::Solved(phases))
 }
 
-/// Writes the schedule and its proofs, if there is one, and prints the report.
+/// Writes the schedule and its proofs, if there is one, and prints the report. `seconds` is the time
+/// of the search, `clock` that of the command.
 fn finish(
     args: &SolveArgs,
     searched: Searched,
+    seconds: f64,
     clock: &Clock,
     stop: &Arc<AtomicBool>,
 ) -> Result<ExitCode, Failure> {
@@ -160,7 +165,7 @@ fn finish(
         let place = args.output.as_ref().and_then(|path| proof::place(path, number));
         phase.proof_file = proof::keep(&mut phase.bounds.best, phase.proof.as_ref(), place)?;
     }
-    let report = SolutionPrinter::new(args, phases, hint, clock.elapsed().as_secs_f64());
+    let report = SolutionPrinter::new(args, phases, hint, seconds);
     if let Some(path) = &args.output {
         report.file().save(path)?;
         let kept = report.phases.iter().filter_map(|phase| phase.proof_file.as_deref());
