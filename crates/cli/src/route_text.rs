@@ -1,10 +1,12 @@
-//! Throughput plans and timed schedules as text: one tree, path or send per line, with the names of routers.
+//! Throughput plans, timed schedules and TDM schedules as text: one tree, path, send or word per line, with the
+//! names of routers.
 
 use crate::schedule_text::message_name;
 use pavane_model::printable::printable;
+use pavane_model::tdm::Word;
 use pavane_model::throughput::ThroughputPlan;
 use pavane_model::timed::TimedSchedule;
-use pavane_model::{ChannelId, Fraction, Network};
+use pavane_model::{ChannelId, Fraction, Network, ProcessorId, TdmSchedule};
 use std::io::{self, Write};
 
 /// Writes the trees or paths of a plan, each with its share of the message and its channels.
@@ -58,6 +60,25 @@ pub fn write_sends(schedule: &TimedSchedule, out: &mut dyn Write) -> io::Result<
         }
     }
     Ok(())
+}
+
+/// Writes the words of a TDM schedule: when they start, their pair and their route.
+pub fn write_words(schedule: &TdmSchedule, out: &mut dyn Write) -> io::Result<()> {
+    let network = schedule.problem.network();
+    let mut words: Vec<&Word> = schedule.words.iter().collect();
+    words.sort_by_key(|word| (word.start, word.from, word.to));
+    writeln!(out, "  {:>6}  {:>6}  {:>6}  route", "start", "from", "to")?;
+    for word in words {
+        let (from, to) = (processor(network, word.from), processor(network, word.to));
+        let route = path(network, &word.path);
+        writeln!(out, "  {:>6}  {from:>6}  {to:>6}  {route}", word.start)?;
+    }
+    Ok(())
+}
+
+/// The name of a processor as in pictures.
+pub fn processor(network: &Network, processor: ProcessorId) -> String {
+    printable(&network.processor_name(processor)).into_owned()
 }
 
 /// The name of a phase, if there are several.

@@ -139,7 +139,7 @@ pub struct RepairArgs {
     /// ends in .svg, .png or .html
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
-    /// Print every transfer, tree, path or send, however many there are
+    /// Print every transfer, tree, path, send or word, however many there are
     #[arg(long, conflicts_with_all = ["output", "json"], help_heading = OUTPUT)]
     pub all: bool,
     /// Print the result as JSON

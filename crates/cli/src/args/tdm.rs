@@ -73,6 +73,9 @@ pub struct TdmArgs {
     /// ends in .svg, .png or .html
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
+    /// Print all pairs, and the start and the route of every word
+    #[arg(long, conflicts_with_all = ["output", "json"], help_heading = OUTPUT)]
+    pub all: bool,
     /// Print the result as JSON, with the guarantees of all pairs
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,

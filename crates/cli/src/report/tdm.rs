@@ -23,8 +23,14 @@ pub struct TdmReport<'a> {
     pub messages: usize,
     /// Words per period.
     pub words: u64,
-    /// `optimal`, how far from optimal at most, `impossible` or `no schedule found`.
+    /// `optimal`, how far from optimal at most, `possible`, `impossible` or `no schedule found`.
     pub status: String,
+    /// Whether the requested period is possible. Present only with `--slots`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slots: Option<SlotsReport>,
+    /// What came of asking a SAT solver. Present only with `--prove`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prove: Option<ProveReport>,
     /// The period in slots; null if no schedule was found.
     pub period: Option<u32>,
     /// The largest lower bound on the period.
@@ -52,6 +58,62 @@ pub struct TdmReport<'a> {
     /// The schedule, in the format of its file. Present only without `-o`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Map<String, Value>>,
+}
+
+/// Whether the period of `--slots` is possible.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "tdm-slots")]
+pub struct SlotsReport {
+    /// The requested period.
+    pub period: u32,
+    /// What is known about it.
+    pub outcome: SlotsOutcome,
+}
+
+/// What is known about a requested period.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum SlotsOutcome {
+    /// There is a schedule.
+    Possible,
+    /// A bound or a proof excludes it.
+    Impossible,
+    /// None was found, and none is excluded.
+    Undecided,
+}
+
+/// What came of asking a SAT solver.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "tdm-prove")]
+pub struct ProveReport {
+    /// The answer, the last time.
+    pub outcome: ProveOutcome,
+    /// The shortest period of the question; null if none was asked.
+    pub from: Option<u32>,
+    /// The longest one; null if none was asked.
+    pub to: Option<u32>,
+    /// The same in words.
+    pub explanation: String,
+}
+
+/// The answer of a SAT solver.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum ProveOutcome {
+    /// It found a schedule.
+    Possible,
+    /// It proved that there is none, and the judge has checked the proof.
+    Impossible,
+    /// The limits were reached before it knew.
+    Undecided,
+    /// The formula is too large to be tried.
+    TooLarge,
+    /// Nothing had to be asked: a bound decides.
+    NotNeeded,
+    /// The limits were reached before it was asked.
+    NotTried,
 }
 
 /// The rules of a TDM schedule.

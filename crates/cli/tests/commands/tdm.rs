@@ -17,6 +17,8 @@ fn tdm() {
             "tdm ring:4 --phits 2 --prove --slots 6 --evaluations 20000 --threads 1",
             "tdm path:5 --no-wrap --slots 8 --evaluations 20000 --threads 1",
             "tdm torus:3x3 --slots 12 --threads 1",
+            "tdm ring:4 --phits 2 --prove --slots 6 --evaluations 20000 --threads 1 --json",
+            "tdm path:5 --no-wrap --slots 8 --evaluations 2000 --threads 1 --json",
             "tdm mesh:4x4 --traffic tdm-no-period.csv --evaluations 20000 --threads 1",
             "tdm mesh:4x4 --traffic tdm-no-period.csv --prove --evaluations 20000 --threads 1",
             "tdm ring:5 --slots 3 -o -",

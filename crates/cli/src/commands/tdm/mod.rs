@@ -3,6 +3,7 @@
 
 pub mod printer;
 pub mod problem;
+mod proving;
 pub mod repair;
 
 use crate::args::tdm::TdmArgs;
@@ -123,6 +124,7 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         seconds: clock.elapsed().as_secs_f64(),
         output: args.output.as_deref(),
         prove: args.prove,
+        is_long: args.all,
     };
     printer.save()?;
     printer.warn_of_weaker_bound();

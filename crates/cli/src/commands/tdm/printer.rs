@@ -1,18 +1,20 @@
 //! The result of a search as text, as JSON and as a file.
 
+use super::proving;
 use crate::commands::atlas::start::{AtlasUse, engine_of};
 use crate::commands::draw::tdm::TdmPicture;
 use crate::commands::proof;
 use crate::output::{Failure, print_json, standard, write_file};
 use crate::picture_file::{PictureFormat, draw_or_write};
 use crate::report::tdm::{GuaranteeReport, RulesReport, TdmBoundReport, TdmReport};
+use crate::route_text;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words;
 use pavane_model::tdm::{self, TdmBound, TdmCertificate, TdmDemand, TdmGuarantee, TdmRefutation};
 use pavane_model::words::counted;
 use pavane_model::{TdmProblem, TdmSchedule};
 use pavane_tdm::bounds::in_words;
-use pavane_tdm::{TdmOutcome, TdmProof, TdmSolverAnswer};
+use pavane_tdm::{TdmOutcome, TdmProof};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -38,6 +40,8 @@ pub struct TdmPrinter<'a> {
     pub atlas: Option<&'a AtlasUse>,
     /// Whether a SAT solver was requested.
     pub prove: bool,
+    /// Whether all pairs and words are printed.
+    pub is_long: bool,
 }
 
 impl TdmPrinter<'_> {
@@ -143,36 +147,6 @@ impl TdmPrinter<'_> {
         }
     }
 
-    /// What came of `--prove`.
-    fn proving(&self) -> Option<String> {
-        if !self.prove {
-            return None;
-        }
-        let periods = |from: u32, to: u32| match to - from {
-            0 => counted(from, "slot"),
-            _ => format!("periods from {from} to {to}"),
-        };
-        let is_met = self.schedule().is_some_and(|it| it.period <= self.bound().period);
-        Some(match self.outcome.answer {
-            Some(TdmSolverAnswer::Found(period)) => {
-                format!("the solver found a schedule with {}", counted(period, "slot"))
-            }
-            Some(TdmSolverAnswer::Refuted(from, to)) => {
-                format!("the solver refuted {}", periods(from, to))
-            }
-            Some(TdmSolverAnswer::TooLarge(from, to)) => {
-                format!("not tried: the formula for {} is too large", periods(from, to))
-            }
-            Some(TdmSolverAnswer::Open(from, to)) => format!(
-                "the solver did not decide {} within the limits; try a longer --time",
-                periods(from, to)
-            ),
-            None if is_met => "not needed: the period is that of the bound".to_owned(),
-            None if self.refuted().is_some() => "not needed: the bound excludes it".to_owned(),
-            None => "not tried: the limits were reached before; try a longer --time".to_owned(),
-        })
-    }
-
     /// Why there is no schedule.
     fn why_none(&self) -> String {
         let mut text = String::new();
@@ -261,6 +235,8 @@ impl TdmPrinter<'_> {
             messages: self.problem.messages().len(),
             words: self.problem.word_count(),
             status: self.status(),
+            slots: proving::of_slots(self),
+            prove: proving::of_solver(self),
             period: self.schedule().map(|schedule| schedule.period),
             bound: TdmBoundReport::new(self.problem, self.bound()),
             bounds: self
@@ -307,8 +283,8 @@ impl TdmPrinter<'_> {
             }
             (None, None) => writeln!(out, "  period    no schedule found{}", self.why_none())?,
         }
-        if let Some(proving) = self.proving() {
-            writeln!(out, "  prove     {proving}")?;
+        if let Some(proving) = proving::of_solver(self) {
+            writeln!(out, "  prove     {}", proving.explanation)?;
         }
         if let Some(used) = self.atlas {
             writeln!(out, "  atlas     {}", used.in_words())?;
@@ -333,11 +309,12 @@ impl TdmPrinter<'_> {
     fn print_guarantees(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let mut all = self.guarantees();
         let pairs = all.len();
+        let shown = if self.is_long { pairs } else { SHOWN };
         let key = |one: &TdmGuarantee| (std::cmp::Reverse(one.latency), one.from, one.to);
-        if pairs > SHOWN {
+        if pairs > shown {
             // Millions of pairs take long to sort.
-            all.select_nth_unstable_by_key(SHOWN, key);
-            all.truncate(SHOWN);
+            all.select_nth_unstable_by_key(shown, key);
+            all.truncate(shown);
         }
         all.sort_by_key(key);
         let Some(worst) = all.first() else { return Ok(()) };
@@ -348,15 +325,21 @@ impl TdmPrinter<'_> {
             counted(pairs as u64, "pair")
         )?;
         writeln!(out)?;
-        writeln!(out, "  from    to  words/period  hops  latency")?;
+        writeln!(out, "  {:>6}  {:>6}  words/period  hops  latency", "from", "to")?;
+        let name = |processor| route_text::processor(self.problem.network(), processor);
         for TdmGuarantee { from, to, words, latency, hops } in &all {
-            writeln!(out, "  {:>4}  {:>4}  {words:>12}  {hops:>4}  {latency:>7}", from.0, to.0)?;
+            let (from, to) = (name(*from), name(*to));
+            writeln!(out, "  {from:>6}  {to:>6}  {words:>12}  {hops:>4}  {latency:>7}")?;
         }
-        if pairs > SHOWN {
-            let more = counted((pairs - SHOWN) as u64, "more pair");
-            writeln!(out, "  and {more} (--json lists all)")?;
+        if pairs > shown {
+            let more = counted((pairs - shown) as u64, "more pair");
+            writeln!(out, "  and {more} (--all lists all, with the routes of their words)")?;
         }
         writeln!(out)?;
+        if let Some(schedule) = self.schedule().filter(|_| self.is_long) {
+            route_text::write_words(schedule, out)?;
+            writeln!(out)?;
+        }
         Ok(())
     }
 }

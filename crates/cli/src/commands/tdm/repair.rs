@@ -6,10 +6,11 @@ use crate::commands::repair::{broken, failed};
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::tdm::{TdmBoundReport, TdmRepairReport};
+use crate::route_text;
 use crate::words;
-use pavane_model::TdmSchedule;
 use pavane_model::format::open_beside;
 use pavane_model::words::counted;
+use pavane_model::{Network, TdmSchedule};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::in_words;
 use pavane_tdm::{TdmChanges, TdmOptions, TdmRepairError, TdmRepaired, repair};
@@ -77,7 +78,7 @@ pub fn run(
     if args.json {
         report(args, &repaired, seconds)?
     } else {
-        print(args, &repaired, seconds)?
+        print(args, &repaired, checked.schedule().problem.network(), seconds)?
     }
     Ok(DONE)
 }
@@ -119,7 +120,13 @@ fn report(args: &RepairArgs, repaired: &TdmRepaired, seconds: f64) -> Result<(),
     })
 }
 
-fn print(args: &RepairArgs, repaired: &TdmRepaired, seconds: f64) -> Result<(), Failure> {
+/// `intact` is the network before the faults: lost processors have names there.
+fn print(
+    args: &RepairArgs,
+    repaired: &TdmRepaired,
+    intact: &Network,
+    seconds: f64,
+) -> Result<(), Failure> {
     let mut out = standard();
     let schedule = repaired.schedule.schedule();
     let bound = &repaired.bounds.best;
@@ -135,11 +142,15 @@ fn print(args: &RepairArgs, repaired: &TdmRepaired, seconds: f64) -> Result<(), 
          re-routed in the same slot, {moved} moved, {dropped} dropped"
     )?;
     if !repaired.missing.is_empty() {
-        writeln!(out, "  missing   {}", words::processors(&repaired.missing))?;
+        writeln!(out, "  missing   {}", words::processors_of(intact, &repaired.missing))?;
     }
     writeln!(out, "  found     with seed {} in {seconds:.2}s", args.seed)?;
     if let Some(path) = &args.output {
         writeln!(out, "  written   {}", path.display())?;
+    }
+    if args.all {
+        writeln!(out)?;
+        route_text::write_words(schedule, &mut out)?;
     }
     out.flush()?;
     Ok(())
