@@ -4,6 +4,8 @@
 //! are dear to eject, and every word becomes dearer when it is placed, after guided local search
 //! (Voudouris and Tsang 1999) and ejection chains (Glover 1996).
 
+mod chain;
+
 use crate::instance::{Instance, Mirror, Placement, Routes, edges_of};
 use crate::reach::Reach;
 use crate::table::{SlotTable, Use};

@@ -53,3 +53,7 @@ pub(crate) const STRAIGHT: [Pricing; 2] =
     [LASTING, Pricing { busy_toll: 400.0, penalty: 150.0, ..LASTING }];
 pub(crate) const IRREGULAR: [Pricing; 3] =
     [NOISY, Pricing { penalty: 0.5, noise: 400, ..NOISY }, QUICK];
+
+/// The pricing of repairs if channels continue each other. Words that do not have to move should stay, but
+/// penalties that last would move them in the end.
+pub(crate) const REPAIR: [Pricing; 2] = [QUICK, Pricing { penalty: 100.0, ..QUICK }];

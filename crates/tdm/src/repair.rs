@@ -1,6 +1,6 @@
 //! Repairs a schedule after faults. Words that the faults do not touch stay where they are; the others
-//! are placed around them. Only if that fails do untouched words move, then all words are placed anew, and
-//! only then does the period grow.
+//! are placed around them. If that fails, untouched words move: first in short chains, then as many as it
+//! takes. Then all words are placed anew, and only then does the period grow.
 
 use crate::bounds::{TdmBounds, bounds, channel_prices};
 use crate::ejection::{EjectionSearch, Ended};
@@ -8,7 +8,7 @@ use crate::guide::Guide;
 use crate::instance::{Instance, Placement};
 use crate::latency::{UnmetLatency, longest_period};
 use crate::priced::PricedSearch;
-use crate::pricing::{IRREGULAR, Pricing, STRAIGHT};
+use crate::pricing::{IRREGULAR, Pricing, REPAIR};
 use crate::solve::{TdmOptions, checked, solve};
 use crate::symmetry::Symmetry;
 use pavane_model::tdm::{MOST_PERIOD, TdmDemand, TdmProblemError, Word};
@@ -84,6 +84,10 @@ fn allowed(longest: Option<u32>) -> String {
 /// first dearer than anything else, then less and less.
 const UNTOUCHED: [(u32, i16); 5] =
     [(100_000, 20_000), (1000, 5000), (300, 1500), (30, 500), (3, 200)];
+/// The stream of random numbers of chains, insertions per word, and the most words of a chain.
+const CHAINS: u64 = 1 << 48;
+const CHAIN_EFFORT: u64 = 20;
+const LONGEST_CHAIN: usize = 16;
 /// Insertions per word of one attempt.
 const EFFORT: u64 = 60;
 /// The part of an attempt without fewer words left after which it ends.
@@ -189,51 +193,85 @@ fn place(
     }
     let guide =
         PricedSearch::suits(&instance).then(|| Guide::new(problem.network(), &instance, prices));
+    let interrupt = &options.interrupt;
+    let words = instance.items.len() as u64;
     let mut best: Option<(u64, Vec<Word>)> = None;
-    let all = UNTOUCHED.iter().flat_map(|price| [*price; ATTEMPTS as usize]);
-    for (attempt, price) in (0..).zip(all) {
-        if best.is_some() && attempt % ATTEMPTS == 0 {
-            break;
-        }
-        let rng = Rng::stream(options.seed, u64::from(period) << 8 | attempt);
-        let mut search = RepairSearch::new(&instance, guide.as_ref(), attempt, rng);
-        let mut free = items.clone();
-        let mut old: Vec<(u32, &Word)> = Vec::new();
-        for survivor in survivors.iter().filter(|survivor| survivor.is_untouched) {
-            let word = &survivor.word;
-            let Some(numbers) = free.get_mut(&(word.from, word.to)) else { continue };
-            let mut keep = |&item: &u32| search.keep(item, word, price);
-            let placed = numbers.iter().position(&mut keep);
-            if let Some(at) = placed {
-                old.push((numbers.remove(at), word));
-            }
-        }
-        let limit = EFFORT.saturating_mul(instance.items.len() as u64).max(2000);
-        if !matches!(search.run(limit, &options.interrupt), Ended::Solved(_)) {
-            continue;
-        }
-        // Words that moved out of the way of others may return once those are gone.
-        for _ in 0..RETURNS {
-            let mut back = |&(item, word): &(u32, &Word)| search.put_back(item, word);
-            if old.iter().filter(|one| back(one)).count() == 0 {
-                break;
-            }
-        }
+    let mut keep_best = |search: &mut RepairSearch<'_>, old: &[(u32, &Word)]| {
+        put_back_all(search, old);
         let words = instance.expand(symmetry, &search.placements());
         let moved = changes(&[], &words, survivors);
         let changed = moved.untouched - moved.kept;
         if best.as_ref().is_none_or(|(fewest, _)| changed < *fewest) {
             best = Some((changed, words));
         }
-        if changed == 0 {
+        changed
+    };
+    let mut is_found = false;
+    for attempt in 0..ATTEMPTS {
+        let rng = Rng::stream(options.seed, CHAINS | u64::from(period) << 8 | attempt);
+        let mut search = RepairSearch::Chains(EjectionSearch::new(&instance, rng));
+        let old = keep_untouched(&mut search, survivors, &items, (1, 1));
+        // If short chains do not suffice once, they hardly ever do.
+        if !search.run(CHAIN_EFFORT.saturating_mul(words).max(2000), interrupt) {
+            break;
+        }
+        is_found = true;
+        if keep_best(&mut search, &old) == 0 {
+            break;
+        }
+    }
+    let all = UNTOUCHED.iter().flat_map(|price| [*price; ATTEMPTS as usize]);
+    for (attempt, price) in (0..).zip(all) {
+        if is_found && attempt % ATTEMPTS == 0 {
+            break;
+        }
+        let rng = Rng::stream(options.seed, u64::from(period) << 8 | attempt);
+        let mut search = RepairSearch::new(&instance, guide.as_ref(), attempt, rng);
+        let old = keep_untouched(&mut search, survivors, &items, price);
+        if !search.run(EFFORT.saturating_mul(words).max(2000), interrupt) {
+            continue;
+        }
+        is_found = true;
+        if keep_best(&mut search, &old) == 0 {
             break;
         }
     }
     best.map(|(_, words)| words)
 }
 
+/// Places the words that the faults do not touch where they were. Returns those that fit.
+fn keep_untouched<'a>(
+    search: &mut RepairSearch<'_>,
+    survivors: &'a [Survivor],
+    items: &BTreeMap<(ProcessorId, ProcessorId), Vec<u32>>,
+    price: (u32, i16),
+) -> Vec<(u32, &'a Word)> {
+    let mut free = items.clone();
+    let mut old = Vec::new();
+    for survivor in survivors.iter().filter(|survivor| survivor.is_untouched) {
+        let word = &survivor.word;
+        let Some(numbers) = free.get_mut(&(word.from, word.to)) else { continue };
+        let placed = numbers.iter().position(|&item| search.keep(item, word, price));
+        if let Some(at) = placed {
+            old.push((numbers.remove(at), word));
+        }
+    }
+    old
+}
+
+/// Words that moved out of the way of others may return once those are gone.
+fn put_back_all(search: &mut RepairSearch<'_>, old: &[(u32, &Word)]) {
+    for _ in 0..RETURNS {
+        let mut back = |&(item, word): &(u32, &Word)| search.put_back(item, word);
+        if old.iter().filter(|one| back(one)).count() == 0 {
+            break;
+        }
+    }
+}
+
 /// A search that starts from old places of words.
 enum RepairSearch<'a> {
+    Chains(EjectionSearch<'a>),
     Ejection(EjectionSearch<'a>),
     Priced(PricedSearch<'a>),
 }
@@ -242,7 +280,7 @@ impl<'a> RepairSearch<'a> {
     /// A priced search, if there is a guide for it.
     fn new(instance: &'a Instance, guide: Option<&'a Guide>, attempt: u64, rng: Rng) -> Self {
         let Some(guide) = guide else { return Self::Ejection(EjectionSearch::new(instance, rng)) };
-        let pricings: &[Pricing] = if guide.has_straight_routes() { &STRAIGHT } else { &IRREGULAR };
+        let pricings: &[Pricing] = if guide.has_straight_routes() { &REPAIR } else { &IRREGULAR };
         let pricing = pricings[attempt as usize % pricings.len()];
         Self::Priced(PricedSearch::new(instance, guide, pricing, rng))
     }
@@ -250,7 +288,9 @@ impl<'a> RepairSearch<'a> {
     /// Places a word where it was, if that is possible.
     fn keep(&mut self, item: u32, word: &Word, (penalty, price): (u32, i16)) -> bool {
         match self {
-            Self::Ejection(search) => search.keep(item, word.start, &word.path, penalty),
+            Self::Chains(search) | Self::Ejection(search) => {
+                search.keep(item, word.start, &word.path, penalty)
+            }
             Self::Priced(search) => search.keep(item, word.start, &word.path, price),
         }
     }
@@ -258,22 +298,28 @@ impl<'a> RepairSearch<'a> {
     /// Moves a word to where it was, if that is free.
     fn put_back(&mut self, item: u32, word: &Word) -> bool {
         match self {
-            Self::Ejection(search) => search.put_back(item, word.start, &word.path),
+            Self::Chains(search) | Self::Ejection(search) => {
+                search.put_back(item, word.start, &word.path)
+            }
             Self::Priced(search) => search.put_back(item, word.start, &word.path),
         }
     }
 
-    fn run(&mut self, limit: u64, interrupt: &Interrupt) -> Ended {
-        let patience = limit / PATIENCE;
-        match self {
+    /// Places the words that are left. Returns whether that succeeds.
+    fn run(&mut self, limit: u64, interrupt: &Interrupt) -> bool {
+        let ended = match self {
+            Self::Chains(search) => {
+                return search.place_by_chains(LONGEST_CHAIN, limit, interrupt);
+            }
             Self::Ejection(search) => search.run(limit, limit, interrupt),
-            Self::Priced(search) => search.run(limit, patience, interrupt),
-        }
+            Self::Priced(search) => search.run(limit, limit / PATIENCE, interrupt),
+        };
+        matches!(ended, Ended::Solved(_))
     }
 
     fn placements(&self) -> Vec<Placement> {
         match self {
-            Self::Ejection(search) => search.placements(),
+            Self::Chains(search) | Self::Ejection(search) => search.placements(),
             Self::Priced(search) => search.placements(),
         }
     }

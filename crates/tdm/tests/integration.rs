@@ -216,6 +216,18 @@ fn a_repair_moves_little() {
 }
 
 #[test]
+fn a_repair_moves_words_in_short_chains() {
+    let problem = all_to_all("torus:6x6", TdmRules::default());
+    let options = TdmOptions { slots: Some(38), ..TdmOptions::default() };
+    let found = solve(&problem, &options).unwrap().schedule.unwrap();
+    let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
+    let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
+    assert_eq!(repaired.schedule.schedule().period, 38);
+    let changes = repaired.changes;
+    assert!(changes.untouched - changes.kept <= 120, "{changes:?}");
+}
+
+#[test]
 fn a_repair_of_busy_channels_starts_from_the_old_schedule() {
     let problem = all_to_all("mesh:5x5", TdmRules::default());
     let options = TdmOptions { slots: Some(31), ..TdmOptions::default() };
