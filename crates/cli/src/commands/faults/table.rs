@@ -246,19 +246,17 @@ fn summarise(survey: &Survey<'_>, column: &Column, out: &mut dyn Write) -> io::R
     let label = &column.label;
     let total = survey.sets.sets.len();
     if let Some((steps, class)) = summary.worst {
-        let loss = column.findings[class].loss(&column.healthy).unwrap_or(0.0);
+        // Unknown if a signal ended the survey before the network without faults was solved.
+        let loss = column.findings[class].loss(&column.healthy);
+        let loss = loss.map_or(String::new(), |loss| format!(" ({:+.0} %)", 100.0 * loss));
+        let mean = summary.mean_loss;
+        let mean = mean.map_or(String::new(), |mean| format!("; mean {:+.1} %", 100.0 * mean));
         let name = in_words(survey, column.classes.classes[class].members[0].set);
         let others = match summary.distribution[&steps] - 1 {
             0 => String::new(),
             others => format!(" and {}", words::counted(others, "other")),
         };
-        writeln!(
-            out,
-            "{label}: worst {} ({:+.0} %) without {name}{others}; mean {:+.1} %",
-            words::steps(steps),
-            100.0 * loss,
-            100.0 * summary.mean_loss.unwrap_or(0.0)
-        )?;
+        writeln!(out, "{label}: worst {}{loss} without {name}{others}{mean}", words::steps(steps))?;
         let spread: Vec<String> = summary
             .distribution
             .iter()
