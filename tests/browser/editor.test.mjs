@@ -61,7 +61,7 @@ test("a network is drawn with the mouse, solved and saved", async () => {
   await sizes(page, 0, 0);
   const { x, y } = await page.locator("#canvas").boundingBox();
   await tool(page, "router");
-  for (const [left, top] of [[300, 100], [500, 100], [500, 300], [300, 300]]) await page.mouse.click(x + left, y + top);
+  for (const [left, top] of [[150, 100], [350, 100], [350, 300], [150, 300]]) await page.mouse.click(x + left, y + top);
   await sizes(page, 4, 0);
   // By dragging, and by clicking one router after the other.
   await tool(page, "link");

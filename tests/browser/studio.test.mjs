@@ -182,6 +182,8 @@ test("a search scrolls to its result, and multicast wants its receivers", async 
   await idle(page);
   const isVisible = () => { const box = document.querySelector("#player .play").getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; };
   assert.ok(await page.evaluate(isVisible));
+  // On narrow screens the schedule is below the editor.
+  await page.setViewportSize({ width: 1100, height: 900 });
   await page.click("#more > summary");
   await page.click("#edit");
   await page.evaluate(() => scrollTo(0, 0));
