@@ -9,6 +9,7 @@ fn tdm() {
         &[
             "tdm torus:3x3 --threads 1",
             "tdm path:3 --json",
+            "tdm mesh:2x2 --all --threads 1",
             "tdm ring:4 -o -",
             "tdm mesh:2x2 --traffic tdm-traffic.csv --evaluations 20000 --threads 1",
             "tdm mesh:2x2 --traffic tdm-too-fast.csv --evaluations 2000 --threads 1",
