@@ -1,5 +1,5 @@
 //! Many-to-many broadcast (such as all-gather) and mixed lists: several messages, some with several
-//! destinations. The engine is a portfolio of six methods:
+//! destinations. The engine is a portfolio of seven methods:
 //!
 //! | method | what it does | when it is chosen, and why |
 //! |---|---|---|
@@ -7,6 +7,7 @@
 //! | trees (`trees`) | one tree per orbit of origins, translated by automorphisms to all origins | all-gather on a symmetric network with one processor per router and all ports. With many deliveries it constructs the schedule, because it grows few trees instead of all. In an attempt it is tried between the runs of stepping; beside spreading only once, after half of the budget, because finding the symmetries takes long |
 //! | passing (`passing`) | spreading between routers; in each router, the processor that receives a message passes it on to the others | all-gather with several processors on every router and all ports: it constructs the schedule, and is tried once in an attempt, because it is much faster than stepping |
 //! | spreading (`spreading`) | single hops; the channels into each receiver are matched to messages that it misses | all ports, full duplex, one processor per router, no personalised message: then a step splits by receiver, which is fast. Its schedules are valid under wormhole switching too |
+//! | crossing (`crossing`) | single hops; half of the messages go along rows first, the others along columns first | all-gather on a half-duplex mesh with all ports and one processor per router: the plan loads all links alike. Its schedules are valid under wormhole switching too |
 //! | stepping (`stepper`) | paths as the rules allow; receivers that miss most choose first, and blocked transfers are rearranged | every other problem; under wormhole switching also besides spreading, because longer paths may help |
 //! | stepping hop by hop (`stepper`) | the same, with single hops only | wormhole switching without personalised messages where spreading does not apply: single hops leave more channels to the other transfers of a step |
 //!
@@ -19,6 +20,7 @@ mod bits;
 mod board;
 mod builder;
 mod choice;
+mod crossing;
 mod demand;
 mod hamilton;
 mod log;
@@ -36,6 +38,7 @@ use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use builder::Builder;
+use crossing::{CrossingRun, Mesh};
 use pavane_model::{Duplex, MessageId, Model, Ports, Problem, ProcessorId, Schedule, Switching};
 use spreading::Spreading;
 use stepper::Stepper;
@@ -162,6 +165,7 @@ fn construct(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Sc
 #[derive(Debug, Clone, Copy)]
 enum Method<'a> {
     Spreading(&'a Problem),
+    Crossing(&'a Problem, Mesh),
     Stepping(&'a Problem),
 }
 
@@ -169,6 +173,7 @@ impl<'a> Method<'a> {
     fn builder(self) -> Box<dyn Builder + 'a> {
         match self {
             Self::Spreading(problem) => Box::new(Spreading::new(problem)),
+            Self::Crossing(problem, mesh) => Box::new(CrossingRun::new(problem, mesh)),
             Self::Stepping(problem) => Box::new(Stepper::new(problem)),
         }
     }
@@ -179,7 +184,11 @@ impl<'a> Method<'a> {
 fn methods<'a>(problem: &'a Problem, stepwise: Option<&'a Problem>) -> Vec<Method<'a>> {
     let mut methods = Vec::new();
     methods.extend(stepwise.filter(|stepwise| can_spread(stepwise)).map(Method::Spreading));
-    if methods.is_empty() || problem.model().switching == Switching::Wormhole {
+    let is_spreading = !methods.is_empty();
+    methods.extend(
+        stepwise.and_then(|stepwise| Some(Method::Crossing(stepwise, Mesh::of(stepwise)?))),
+    );
+    if !is_spreading || problem.model().switching == Switching::Wormhole {
         methods.push(Method::Stepping(problem));
     }
     let worthwhile = stepwise.filter(|stepwise| is_store_and_forward_worthwhile(problem, stepwise));
