@@ -3,6 +3,7 @@
 //! and ejects others from it, and its own weight grows each time.
 
 use super::greedy::{ServedFirst, greedy};
+use super::matched_growth::{Neighbours, Reception};
 use super::one_message::{OneMessage, Send, is_one_message};
 use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
@@ -28,6 +29,9 @@ const HOPE: f32 = 1.5;
 
 /// Moves without improvement, per candidate processor, before the search restarts.
 const PATIENCE: usize = 30;
+
+/// Probability that a search starts from the growth by matchings.
+const GROWING: f64 = 0.7;
 
 impl Suitability for HopByHop {
     fn takes(&self, problem: &Problem) -> bool {
@@ -65,9 +69,19 @@ impl Engine for HopByHop {
         if task.destinations.iter().any(is_too_far) {
             return Attempt::OutOfBudget;
         }
+        // Growth that pays no heed to destinations suits broadcasts, not multicasts.
+        let neighbours =
+            (task.destinations.len() == task.candidates.len()).then(|| Neighbours::new(&task));
         while budget.spend(1) {
             board.clear();
-            if board.fill(budget, rng) {
+            let is_filled = match &neighbours {
+                Some(neighbours) if rng.chance(GROWING) => {
+                    let growth = neighbours.grow(&task, steps, budget, rng);
+                    board.fill_from(&growth, budget, rng)
+                }
+                _ => board.fill(budget, rng),
+            };
+            if is_filled {
                 return Attempt::Found(board.schedule());
             }
         }
@@ -155,6 +169,29 @@ impl<'a> HopBoard<'a> {
             }
         }
         self.settle_all(PATIENCE * self.task.candidates.len(), budget, rng)
+    }
+
+    /// Places processors as they received the message in a growth, then the others.
+    fn fill_from(&mut self, growth: &[Reception], budget: &mut Budget, rng: &mut Rng) -> bool {
+        for &Reception { processor, parent, channel, step } in growth {
+            let place = HopPlace { parent, channel, step };
+            let is_free = self.birth[parent.index()] < step
+                && self.on_channel(place).is_none()
+                && self.on_port(place).is_none();
+            if is_free {
+                self.birth[processor.index()] = step;
+                self.place[processor.index()] = Some(place);
+                self.children[parent.index()].push(processor);
+            }
+        }
+        for &processor in self.task.destinations {
+            if self.birth[processor.index()] == NEVER {
+                self.wait(processor);
+            }
+        }
+        // Far from complete growths are not worth the moves.
+        let moves = PATIENCE * self.task.candidates.len() / (1 + self.waiting.len());
+        self.settle_all(moves, budget, rng)
     }
 
     /// Places waiting processors, up to `moves` times; the count restarts whenever fewer wait than

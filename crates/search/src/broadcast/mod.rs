@@ -12,6 +12,7 @@ mod hop_by_hop;
 mod layered;
 mod level;
 mod lifted;
+mod matched_growth;
 mod nested_sets;
 mod one_message;
 mod sizes;
