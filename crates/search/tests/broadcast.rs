@@ -104,7 +104,7 @@ const STORE_AND_FORWARD: &[(&str, u32, u32, u32)] = &[
     ("hypercube:6", 0, 1, 6),
     ("hypercube:8", 0, 1, 8),
     ("mesh:8x8", 0, 1, 14),
-    ("mesh:4x4", 5, 1, 5),
+    ("mesh:4x4", 5, 1, 4),
     ("torus:8x8", 0, 1, 8),
     ("octagon:8@2", 0, 1, 4),
     ("petersen", 0, 0, 2),

@@ -186,9 +186,8 @@ impl PlaceAssignment {
             let within = std::mem::take(&mut self.within[router]);
             // In a further step, every place would send to itself. This fixes which colour is which
             // place.
-            let own_step = self.repetitions * self.steps;
+            let own_step = self.repetitions * self.steps + colours;
             let itself = (0..colours).map(|place| (own_step, place));
-            let itself = itself.filter(|_| !within.is_empty());
             let inner = within.iter().map(|inner| (inner.step, u32::from(inner.from)));
             let inner: Vec<(u32, u32)> = itself.chain(inner).collect();
             let group =
@@ -209,20 +208,18 @@ impl PlaceAssignment {
         }
     }
 
-    /// Steps for the messages within a router in which it has ports to spare in both directions;
-    /// empty if there are too few of them.
+    /// Steps for the messages within a router in which it has ports to spare in both directions:
+    /// among those of the schedule as far as possible, then after them.
     fn inner_steps(&self, sent: &[u32], received: &[u32], ports: u32) -> Vec<InnerMessage> {
         let steps = (self.repetitions * self.steps) as usize;
         let most = ports * self.per_router as u32;
-        let mut used = vec![[0; 2]; steps];
+        let mut used = vec![[0; 2]; steps + self.per_router];
         self.all(sent).for_each(|(_, step, ..)| used[step as usize][0] += 1);
         self.all(received).for_each(|(_, step, ..)| used[step as usize][1] += 1);
         let spare = (0..).zip(used).flat_map(|(step, [sends, receives])| {
             (sends.max(receives)..most).map(move |_| InnerMessage { step, from: 0, to: 0 })
         });
-        let needed = self.per_router * (self.per_router - 1);
-        let found: Vec<InnerMessage> = spare.take(needed).collect();
-        if found.len() == needed { found } else { Vec::new() }
+        spare.take(self.per_router * (self.per_router - 1)).collect()
     }
 
     /// Colours the transfers of one router and its inner messages, which have a step and a group of
@@ -262,9 +259,9 @@ struct PortVertices {
 }
 
 impl PortVertices {
-    /// For all steps, and one more.
+    /// For all steps, those after them for messages within routers, and one more.
     fn new(places: &PlaceAssignment, ports: u32) -> Self {
-        let steps = (places.repetitions * places.steps) as usize + 1;
+        let steps = (places.repetitions * places.steps) as usize + places.per_router + 1;
         Self { per_router: places.per_router as u32, ports, taken: vec![0; steps] }
     }
 
