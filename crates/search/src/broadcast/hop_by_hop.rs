@@ -3,7 +3,7 @@
 //! and ejects others from it, and its own weight grows each time.
 
 use super::greedy::{ServedFirst, greedy};
-use super::matched_growth::{Neighbours, Reception};
+use super::matched_growth::{GrowthPlace, Neighbours};
 use super::one_message::{OneMessage, Send, is_one_message};
 use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
@@ -172,8 +172,8 @@ impl<'a> HopBoard<'a> {
     }
 
     /// Places processors as they received the message in a growth, then the others.
-    fn fill_from(&mut self, growth: &[Reception], budget: &mut Budget, rng: &mut Rng) -> bool {
-        for &Reception { processor, parent, channel, step } in growth {
+    fn fill_from(&mut self, growth: &[GrowthPlace], budget: &mut Budget, rng: &mut Rng) -> bool {
+        for &GrowthPlace { processor, parent, channel, step } in growth {
             let place = HopPlace { parent, channel, step };
             let is_free = self.birth[parent.index()] < step
                 && self.on_channel(place).is_none()

@@ -15,7 +15,7 @@ const FARTHEST: usize = 4;
 
 /// A processor that receives the message.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reception {
+pub(super) struct GrowthPlace {
     pub processor: ProcessorId,
     pub parent: ProcessorId,
     /// `None` if the parent has the same home.
@@ -57,7 +57,7 @@ impl Neighbours {
         steps: u32,
         budget: &mut Budget,
         rng: &mut Rng,
-    ) -> Vec<Reception> {
+    ) -> Vec<GrowthPlace> {
         let mut growth = Growth {
             neighbours: self,
             task,
@@ -136,7 +136,7 @@ impl Growth<'_> {
         &mut self,
         order: &[(f64, ProcessorId)],
         step: u32,
-        all: &mut Vec<Reception>,
+        all: &mut Vec<GrowthPlace>,
     ) {
         let mut used = Vec::new();
         for &(_, processor) in order {
@@ -146,7 +146,7 @@ impl Growth<'_> {
         for parent in used {
             for (processor, channel) in std::mem::take(&mut self.children[parent.index()]) {
                 self.is_holder[processor.index()] = true;
-                all.push(Reception { processor, parent, channel, step });
+                all.push(GrowthPlace { processor, parent, channel, step });
             }
         }
     }
