@@ -48,6 +48,9 @@ pub(crate) struct Driver<'a> {
     progress: Progress<'a>,
 }
 
+/// Words up to which the solver is asked about periods with demanded latencies.
+const MOST_SOLVED_WORDS: u64 = 200;
+
 /// Words up to which periods that suit no symmetry are searched.
 const MOST_WITHOUT_SYMMETRY: u64 = 3000;
 /// Words up to which first fit is tried at the bound, and up to which it comes before symmetries on tori.
@@ -253,11 +256,20 @@ impl<'a> Driver<'a> {
             if round == 0 {
                 self.add_slow_bounds();
             }
-            let is_asked = self.options.prove && round + 1 == ROUNDS_BEFORE_PROOF;
+            let is_asked = self.is_solver_wanted() && round + 1 == ROUNDS_BEFORE_PROOF;
             if period < self.bounds.best.period || is_asked && self.settle(period, period) {
                 return;
             }
         }
+    }
+
+    /// Whether the solver is asked about single periods: on request, and for few words with demanded
+    /// latencies, which searches often miss.
+    fn is_solver_wanted(&self) -> bool {
+        let messages = self.problem.messages();
+        let words: u64 = messages.iter().map(|message| u64::from(message.weight)).sum();
+        let has_latencies = messages.iter().any(|message| message.max_latency.is_some());
+        self.options.prove || has_latencies && words <= MOST_SOLVED_WORDS
     }
 
     /// Asks the solver whether there is a period from `from` to `to`. Returns whether it knows.
@@ -296,7 +308,7 @@ impl<'a> Driver<'a> {
                 }
                 self.attempt(period, round);
             }
-            let is_asked = self.options.prove && round == 0 && self.best.is_none();
+            let is_asked = self.is_solver_wanted() && round == 0 && self.best.is_none();
             if is_asked && from <= longest && self.settle(from, longest) {
                 if let Some(proof) = &self.proof {
                     proof.raise(&mut self.bounds);

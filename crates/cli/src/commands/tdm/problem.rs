@@ -6,7 +6,7 @@ use crate::output::Failure;
 use pavane_interop::tdm::poseidon::{Communication, read_communication};
 use pavane_interop::tdm::read_traffic;
 use pavane_model::problem::DELIVERIES;
-use pavane_model::tdm::TdmDemand;
+use pavane_model::tdm::{TdmDemand, TdmProblemError};
 use pavane_model::{Network, TdmProblem, text_file};
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::poseidon::read_platform;
@@ -42,7 +42,14 @@ pub fn load(args: &TdmArgs) -> Result<TdmProblem, Failure> {
         Some(Communication { demand, phits }) => (demand, phits),
     };
     let rules = args.rules(depth, phits);
-    TdmProblem::new(network, demand, rules, DELIVERIES).map_err(Failure::bad_input)
+    TdmProblem::new(network, demand, rules, DELIVERIES).map_err(refused)
+}
+
+/// A problem that no schedule solves is impossible; others are wrong.
+pub fn refused(error: TdmProblemError) -> Failure {
+    let is_impossible = matches!(error, TdmProblemError::Unreachable { .. });
+    let failure = Failure::bad_input(error);
+    if is_impossible { failure.into_impossible() } else { failure }
 }
 
 /// The depth and the communication of a text, if it is a platform XML.

@@ -50,6 +50,9 @@ pub fn of_solver(printer: &TdmPrinter<'_>) -> Option<ProveReport> {
             );
             (ProveOutcome::Undecided, Some((from, to)), text)
         }
+        None if outcome.schedule.is_some() && printer.slots.is_some() => {
+            (ProveOutcome::NotNeeded, None, "not needed: a schedule was found".to_owned())
+        }
         None if is_met => {
             let text = "not needed: the period is that of the bound";
             (ProveOutcome::NotNeeded, None, text.to_owned())

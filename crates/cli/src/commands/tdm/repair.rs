@@ -1,6 +1,7 @@
 //! `pavane repair FILE --fault …` for TDM schedules.
 
 use super::printer::{content, header, save};
+use super::problem::refused;
 use crate::args::faults::RepairArgs;
 use crate::commands::repair::{broken, failed};
 use crate::output::{DONE, Failure, print_json, standard};
@@ -9,6 +10,7 @@ use crate::report::tdm::{TdmBoundReport, TdmRepairReport};
 use crate::route_text;
 use crate::words;
 use pavane_model::format::open_beside;
+use pavane_model::tdm::TdmProblemError;
 use pavane_model::words::counted;
 use pavane_model::{Network, TdmSchedule};
 use pavane_search::budget::{Clock, Interrupt};
@@ -55,6 +57,9 @@ pub fn run(
         Ok(repaired) => repaired,
         Err(error @ TdmRepairError::Unmet(_)) => {
             return Err(Failure::bad_input(error).into_impossible());
+        }
+        Err(TdmRepairError::Problem(error @ TdmProblemError::Unreachable { .. })) => {
+            return Err(refused(error));
         }
         Err(error @ (TdmRepairError::NotFound { .. } | TdmRepairError::Problem(_))) => {
             return failed(args, &error.to_string());
