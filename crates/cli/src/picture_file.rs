@@ -58,6 +58,22 @@ pub fn check_svg(option: &str, path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Fails early if a picture without motion cannot be written, or if its name is that of another kind of
+/// file.
+pub fn check_still(option: &str, path: &Path) -> Result<(), Failure> {
+    let is_still = |format: PictureFormat| format != PictureFormat::Gif;
+    if path.extension().is_none()
+        || is_special(path)
+        || PictureFormat::of(path).is_some_and(is_still)
+    {
+        return check_place(path);
+    }
+    Err(Failure::bad_input(format!(
+        "{option} {}: unknown picture format; give a name that ends in .svg, .png or .html",
+        path.display()
+    )))
+}
+
 /// The format of a picture.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PictureFormat {

@@ -3,7 +3,9 @@
 
 use crate::error::TrafficError;
 use crate::links::Links;
-use crate::routing::{Dependencies, EscapeRouting, RoutingTable, TableMaker, is_minimal};
+use crate::routing::{
+    Dependencies, EscapeRouting, RoutingTable, TableMaker, has_coordinates, is_minimal,
+};
 use crate::simulator::RoutingMethod;
 use crate::switching::SwitchingMethod;
 use pavane_model::{Duplex, Network};
@@ -23,6 +25,8 @@ pub struct DefaultRouting {
 
 const DIMENSIONS: &str = "dimension order";
 const NO_DIMENSIONS: &str = "shortest paths that spread the load: the network has no dimensions";
+const NOT_ALL_LINKS: &str =
+    "shortest paths that spread the load: dimension order needs all links, and some are faulty";
 const DATELINE: &str = "dimension order with datelines, which cannot deadlock";
 const ESCAPE: &str =
     "adaptive shortest paths that spread the load, with escape channels, which cannot deadlock";
@@ -70,7 +74,11 @@ impl RoutingMethod {
         }
         let (name, reason, table) = match choice.table("e-cube") {
             Ok(table) => ("e-cube", DIMENSIONS, table),
-            Err(_) => ("balanced", NO_DIMENSIONS, choice.table("balanced")?),
+            Err(_) => {
+                let is_faulty = !network.faults().is_empty() && has_coordinates(network);
+                let reason = if is_faulty { NOT_ALL_LINKS } else { NO_DIMENSIONS };
+                ("balanced", reason, choice.table("balanced")?)
+            }
         };
         Ok(DefaultRouting { name, reason, is_free: true, routing: Self::Table(table) })
     }

@@ -44,6 +44,12 @@ fn traffic_defaults() {
         "traffic sweep mesh:3x3 --density 0.5".to_owned(),
         "traffic run kautz:2,3 --switching wormhole --duplex full".to_owned(),
         "deadlock octagon:8 --routing dateline".to_owned(),
+        // A mesh without one of its links is still a mesh.
+        "traffic run mesh:3x3 --fault 0,0-0,1 --density 0.1".to_owned(),
+        "traffic sweep mesh:3x3 --svg curves.png".to_owned(),
+        "traffic sweep mesh:3x3 --over rate --svg curves.png".to_owned(),
+        "traffic run mesh:3x3 --gantt gantt.xyz".to_owned(),
+        "traffic run mesh:3x3 --gantt gantt.gif".to_owned(),
     ];
     compare("traffic-defaults", &lines.map(|line| run(&line)));
 }

@@ -62,6 +62,11 @@ pub(super) fn coordinates(network: &Network) -> Result<Vec<Vec<u32>>, TrafficErr
     }
 }
 
+/// Whether every channel changes exactly one coordinate of its router.
+pub fn has_coordinates(network: &Network) -> bool {
+    coordinates(network).is_ok()
+}
+
 /// The dimension of every channel; empty if the network has no coordinates.
 pub(super) fn dimensions(network: &Network) -> Vec<u32> {
     let Ok(coordinates) = coordinates(network) else { return Vec::new() };

@@ -4,9 +4,7 @@
 use super::advice::advice;
 use super::{ALL, check_buffer, exit_code, policies, shown, simulators, switchings};
 use crate::args::traffic::SweepArgs;
-use crate::output::{
-    DONE, Failure, check_place, is_standard, print_json, standard_for_files, write_file,
-};
+use crate::output::{DONE, Failure, is_standard, print_json, standard_for_files, write_file};
 use crate::progress::Ticker;
 use crate::report::traffic::{SaturationReport, SweepPoint, SweptValue, TrafficSweep};
 use crate::words;
@@ -45,9 +43,6 @@ struct Measured {
 
 /// Measures all combinations, and writes and prints the result.
 pub fn run(args: &SweepArgs, network: &Network, cluster: &Cluster) -> Result<ExitCode, Failure> {
-    for path in [&args.csv, &args.svg].into_iter().flatten().filter(|_| cluster.is_first()) {
-        check_place(path)?;
-    }
     let load = load(args)?;
     let measured = measure(args, network, load, cluster)?;
     if !cluster.is_first() {

@@ -5,7 +5,7 @@ use super::{RoutingChoice, check_buffer, exit_code, policy, simulator, switching
 use crate::args::problem::NetworkArgs;
 use crate::args::traffic::RunArgs;
 use crate::output::{Failure, check_place, is_standard, print_json, write_file};
-use crate::picture_file::PictureFormat;
+use crate::picture_file::{PictureFormat, check_still};
 use crate::progress::Ticker;
 use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_model::{Duplex, Network, problem};
@@ -23,8 +23,11 @@ const LENGTH: f64 = 10.0;
 
 /// Runs one mission, and prints or writes the result.
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
-    for path in [&args.log, &args.gantt, &args.save].into_iter().flatten() {
+    for path in [&args.log, &args.save].into_iter().flatten() {
         check_place(path)?;
+    }
+    if let Some(path) = &args.gantt {
+        check_still("--gantt", path)?;
     }
     let ticker = Ticker::saying("simulating the mission");
     let outcome = simulate(args)?;

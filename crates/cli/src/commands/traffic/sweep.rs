@@ -11,6 +11,7 @@ use crate::args::traffic::{CompareArgs, SweepArgs};
 use crate::output::{
     DONE, Failure, check_place, is_standard, not_so, print_json, standard_for_files, write_file,
 };
+use crate::picture_file::check_svg;
 use crate::progress::Ticker;
 use crate::report::traffic::{SweepPoint, SweptValue, TrafficSweep};
 use crate::words;
@@ -155,8 +156,11 @@ pub struct Curves {
 
 /// Computes the curves, and writes and prints them.
 pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
-    for path in [&args.csv, &args.svg].into_iter().flatten().filter(|_| cluster.is_first()) {
+    if let Some(path) = args.csv.as_ref().filter(|_| cluster.is_first()) {
         check_place(path)?;
+    }
+    if let Some(path) = args.svg.as_ref().filter(|_| cluster.is_first()) {
+        check_svg("--svg", path)?;
     }
     let network = args.compare.network.load()?;
     let over = Over::find(&args.over)?;
