@@ -63,11 +63,10 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     };
     let both = if problem.model().duplex == Duplex::Half { " or leave" } else { "" };
     let explanation = format!(
-        "{} must enter{both} {}, at most {room} per step and none before step {before}, and the \
-         last one needs {} more, so at least {}",
+        "{} must enter{both} {}, at most {room} per step{}, so at least {}",
         words::counted(count, "message"),
         words::routers(network, &routers),
-        words::steps(after),
+        words::queue_ends(" and", before, after),
         words::steps(steps),
     );
     Finding::proved(steps, Certificate::CutQueue { routers }, explanation)

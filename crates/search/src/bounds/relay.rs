@@ -44,11 +44,11 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::NotApplicable;
     };
     let explanation = format!(
-        "router {} connects parts of the network and must {what} {} between them, none before step \
-         {before}, and the last one needs {} more, so at least {}",
+        "router {} connects parts of the network and must {what} {} between them{}, so at \
+         least {}",
         network.router_name(router),
         words::counted(count, "message"),
-        words::steps(after),
+        words::queue_ends(",", before, after),
         words::steps(steps),
     );
     Finding::proved(steps, Certificate::Relay { router }, explanation)

@@ -34,6 +34,19 @@ pub fn processor(network: &Network, one: ProcessorId) -> String {
     processors(network, &[one])
 }
 
+/// ` and none before step 2, and the last one needs 1 step more`, or the part that is not zero; `join` is
+/// the text before `none`.
+pub fn queue_ends(join: &str, before: u64, after: u64) -> String {
+    let mut text = String::new();
+    if before > 0 {
+        text += &format!("{join} none before step {before}");
+    }
+    if after > 0 {
+        text += &format!(", and the last one needs {} more", steps(after));
+    }
+    text
+}
+
 fn listed(thing: &str, names: &[String]) -> String {
     match names {
         [name] => format!("{thing} {name}"),
