@@ -136,7 +136,7 @@ pub struct RepairArgs {
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
     pub threads: Option<usize>,
     /// Write the result to this file, gzipped if the name ends in .gz; draw a schedule if the name
-    /// ends in .svg, .png or .html
+    /// ends in .svg, .png, .gif or .html
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
     /// Print every transfer, tree, path, send or word, however many there are

@@ -154,7 +154,7 @@ pub struct Arguments {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
-    /// Hide progress; `solve` and `draw` print only errors
+    /// Hide progress, and what `solve` and `draw` say about their results
     #[arg(long, global = true)]
     pub quiet: bool,
 }
