@@ -48,6 +48,10 @@ fn measurements_keep_what_is_done() {
     for line in [
         "compare torus:4x4 all-to-all --bytes 1KB,1MB,1GB --time 60s",
         "bench --time 60s --seeds 100",
+        "traffic compare torus:6x6 --missions 1000000",
+        "traffic sweep torus:6x6 --missions 1000000",
+        "traffic sweep torus:6x6 --over interval --duration 100000",
+        "traffic sweep mesh:8x8 --over rate --duration 100000",
     ] {
         let output = interrupted(line, "-INT");
         let err = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -13,7 +13,7 @@ use crate::switching::SwitchingMethod;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What to compare.
 #[derive(Debug)]
@@ -90,6 +90,17 @@ pub fn outcomes(
     missions: Range<u64>,
     done: &AtomicU64,
 ) -> Result<Vec<MissionOutcome>, TrafficError> {
+    outcomes_until(comparison, missions, done, &AtomicBool::new(false))
+}
+
+/// Runs a range of the missions under all combinations; skips those that have not started when `stop` is
+/// raised.
+pub fn outcomes_until(
+    comparison: &Comparison<'_>,
+    missions: Range<u64>,
+    done: &AtomicU64,
+    stop: &AtomicBool,
+) -> Result<Vec<MissionOutcome>, TrafficError> {
     for routed in comparison.simulators {
         comparison.uniform.check(routed.simulator.network())?;
     }
@@ -98,11 +109,15 @@ pub fn outcomes(
         .map_init(
             || (Memory::default(), Mission::default()),
             |(memory, mission), index| {
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
                 let outcome = comparison.run(index, memory, mission);
                 done.fetch_add(1, Ordering::Relaxed);
-                outcome
+                Some(outcome)
             },
         )
+        .flatten_iter()
         .collect()
 }
 

@@ -96,6 +96,8 @@ pub struct TrafficCompare<'a> {
     pub seed: u64,
     /// One row for every combination.
     pub rows: Vec<CompareRow<'a>>,
+    /// False after an interrupt: then the rows are about fewer missions than requested.
+    pub complete: bool,
 }
 
 /// One combination of policy, routing and switching.
@@ -145,6 +147,8 @@ pub struct TrafficSweep<'a> {
     /// With `--over rate` only: where each curve saturates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saturation: Option<Vec<SaturationReport<'a>>>,
+    /// False after an interrupt: then points are missing.
+    pub complete: bool,
 }
 
 /// A point of a curve.

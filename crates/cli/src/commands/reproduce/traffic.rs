@@ -13,6 +13,7 @@ use pavane_traffic::SwitchingMethod;
 use pavane_traffic::compare::Row;
 use pavane_traffic::statistics::Estimate;
 use std::io::Write;
+use std::sync::atomic::AtomicBool;
 
 /// The paper.
 const PAPER: &str =
@@ -196,7 +197,17 @@ fn table_1<'a>(
         let typed = parsed(line, args)?;
         let network = typed.network.load()?;
         let place = format!("{}: ", exhibit.name);
-        rows.extend(compare_rows(&typed, &network, typed.draw.uniform(), &place, cluster)?.rows);
+        rows.extend(
+            compare_rows(
+                &typed,
+                &network,
+                typed.draw.uniform(),
+                &place,
+                &AtomicBool::new(false),
+                cluster,
+            )?
+            .rows,
+        );
     }
     let mut values = Vec::new();
     if !args.json {
@@ -244,11 +255,19 @@ fn curves_of<'a>(
     out: &mut dyn Write,
     cluster: &Cluster,
 ) -> Result<Vec<Reproduced<&'a TableRow>>, Failure> {
-    let mut all = Curves { over, reasons: None, points: Vec::new() };
+    let mut all = Curves { over, reasons: None, points: Vec::new(), is_complete: true };
     for line in exhibit.lines {
         let typed = parsed(line, args)?;
         let network = typed.network.load()?;
-        let made = curves(&typed, &network, over, &[], (20_000.0, 2_000.0), cluster)?;
+        let made = curves(
+            &typed,
+            &network,
+            over,
+            &[],
+            (20_000.0, 2_000.0),
+            &AtomicBool::new(false),
+            cluster,
+        )?;
         all.points.extend(made.points);
     }
     if let Some(folder) = args.plot.as_ref().filter(|_| cluster.is_first()) {

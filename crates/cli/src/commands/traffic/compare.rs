@@ -2,7 +2,8 @@
 
 use super::advice::advice;
 use super::{
-    ALL, check_buffer, exit_code, policies, shown, simulators, switchings, unfinished_runs,
+    ALL, check_buffer, exit_code, interrupted, policies, shown, simulators, stop_flag, switchings,
+    unfinished_runs,
 };
 use crate::args::traffic::CompareArgs;
 use crate::output::{DONE, Failure, print_json, standard};
@@ -12,7 +13,7 @@ use crate::words;
 use pavane_cluster::{Cluster, Jobs};
 use pavane_model::Network;
 use pavane_traffic::RoutedSimulator;
-use pavane_traffic::compare::{Comparison, MissionOutcome, Row, compare, outcomes};
+use pavane_traffic::compare::{Comparison, MissionOutcome, Row, outcomes, outcomes_until};
 use pavane_traffic::mission::Uniform;
 use pavane_traffic::optimal::Effort;
 use std::io::Write;
@@ -23,7 +24,8 @@ use std::sync::{Arc, Mutex};
 /// Runs the comparison and prints the table.
 pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let network = args.network.load()?;
-    let compared = compare_rows(args, &network, args.draw.uniform(), "", cluster)?;
+    let stop = stop_flag(cluster);
+    let compared = compare_rows(args, &network, args.draw.uniform(), "", &stop, cluster)?;
     let rows = &compared.rows;
     if !cluster.is_first() {
         return Ok(DONE);
@@ -35,9 +37,13 @@ pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
             density: args.draw.uniform().density,
             seed: args.draw.seed,
             rows: rows.iter().map(row_report).collect(),
+            complete: compared.is_complete(args.missions()),
         })?;
     } else {
         print_text(args, &network, &compared)?;
+    }
+    if !compared.is_complete(args.missions()) {
+        return Ok(interrupted(compared.missions, "mission"));
     }
     let policies = rows.iter().filter(|row| row.proved.is_none());
     let counts = policies.map(|row| (row.finished(), row.unfinished));
@@ -49,11 +55,18 @@ pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
 pub struct Compared {
     /// The rows; empty except on rank 0.
     pub rows: Vec<Row>,
+    /// Number of missions that they are about: fewer than requested after an interrupt.
+    pub missions: u64,
     /// Why the routings were chosen, if none were requested.
     pub reasons: Option<String>,
 }
 
 impl Compared {
+    /// Whether all missions were simulated.
+    fn is_complete(&self, missions: u64) -> bool {
+        self.missions == missions
+    }
+
     /// What to try, given the first row with a deadlock.
     fn stuck(&self, network: &Network, args: &CompareArgs) -> String {
         let row = self.rows.iter().find(|row| row.unfinished > 0);
@@ -76,12 +89,14 @@ pub fn switching_names(args: &CompareArgs) -> Vec<String> {
 }
 
 /// The rows of a comparison over missions drawn from `uniform`, computed by all ranks; only rank 0
-/// gets them. `place` describes the progress of a sweep.
+/// gets them. `place` describes the progress of a sweep. After `stop` is raised, the rows are about the
+/// missions that were simulated.
 pub fn compare_rows(
     args: &CompareArgs,
     network: &Network,
     uniform: Uniform,
     place: &str,
+    stop: &AtomicBool,
     cluster: &Cluster,
 ) -> Result<Compared, Failure> {
     uniform.check(network).map_err(Failure::bad_input)?;
@@ -104,23 +119,26 @@ pub fn compare_rows(
     let done = Arc::new(AtomicU64::new(0));
     let what = format!("missions{place}");
     let _ticker = Ticker::counting(cluster.ranks(), &what, args.missions(), &done);
-    let rows = if cluster.is_alone() {
-        compare(&comparison, &done).map_err(Failure::bad_input)?
+    let found = if cluster.is_alone() {
+        outcomes_until(&comparison, 0..comparison.missions, &done, stop)
+            .map_err(Failure::bad_input)?
     } else {
-        compare_on_ranks(&comparison, &done, cluster)?
+        outcomes_on_ranks(&comparison, &done, cluster)?
     };
-    Ok(Compared { rows, reasons })
+    let missions = found.len() as u64;
+    let rows = if found.is_empty() { Vec::new() } else { comparison.rows(&found) };
+    Ok(Compared { rows, missions, reasons })
 }
 
 /// Maximum number of missions assigned to a rank at once.
 const BLOCK: u64 = 256;
 
 /// Runs a comparison in blocks of missions, distributed over all ranks.
-fn compare_on_ranks(
+fn outcomes_on_ranks(
     comparison: &Comparison<'_>,
     done: &AtomicU64,
     cluster: &Cluster,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<MissionOutcome>, Failure> {
     let missions = comparison.missions;
     // Several blocks per rank, so that no rank waits long for the last block.
     let block = missions.div_ceil(8 * cluster.ranks() as u64).clamp(1, BLOCK);
@@ -147,7 +165,7 @@ fn compare_on_ranks(
         let outcomes = outcomes.unwrap_or_else(|| Err("a rank ended early".to_owned()));
         all.extend(outcomes.map_err(Failure::bad_input)?);
     }
-    Ok(comparison.rows(&all))
+    Ok(all)
 }
 
 /// A row, for JSON.
@@ -173,7 +191,7 @@ fn print_text(args: &CompareArgs, network: &Network, compared: &Compared) -> Res
     writeln!(
         out,
         "{} on {}{}: density {}, seed {}",
-        words::counted(args.missions() as usize, "mission"),
+        words::counted(compared.missions as usize, "mission"),
         words::printable(network.name()),
         words::without(network),
         args.draw.uniform().density,

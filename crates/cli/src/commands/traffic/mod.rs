@@ -11,6 +11,7 @@ pub use compare::compare_rows;
 pub use sweep::{Curves, Over, curves};
 
 use crate::args::traffic::{RuleArgs, TrafficArgs, TrafficCommand};
+use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::output::{DONE, Failure, not_so};
 use crate::words;
 use pavane_cluster::Cluster;
@@ -19,6 +20,8 @@ use pavane_traffic::flits::FlitRules;
 use pavane_traffic::policy::POLICIES;
 use pavane_traffic::{Policy, RoutedSimulator, RoutingMethod, Simulator, SwitchingMethod};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Runs the subcommand.
 pub fn run(args: &TrafficArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
@@ -28,6 +31,18 @@ pub fn run(args: &TrafficArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         TrafficCommand::Compare(args) => compare::run(args, cluster),
         TrafficCommand::Sweep(args) => sweep::run(args, cluster),
     }
+}
+
+/// A flag that the first signal raises. With several ranks the launcher ends them.
+fn stop_flag(cluster: &Cluster) -> Arc<AtomicBool> {
+    if cluster.is_alone() { stop_on_interrupt(cluster) } else { Arc::default() }
+}
+
+/// Says that a signal ended the measurements after this many; returns the exit code.
+fn interrupted(done: u64, what: &str) -> ExitCode {
+    let done = words::counted(done as usize, what);
+    words::warn(&format!("interrupted: only {done} measured"));
+    ExitCode::from(INTERRUPTED)
 }
 
 /// The figure that is missing if missions or messages do not finish.

@@ -2,7 +2,9 @@
 //! saturation point.
 
 use super::advice::advice;
-use super::{ALL, check_buffer, exit_code, policies, shown, simulators, switchings};
+use super::{
+    ALL, check_buffer, exit_code, interrupted, policies, shown, simulators, stop_flag, switchings,
+};
 use crate::args::traffic::SweepArgs;
 use crate::output::{DONE, Failure, is_standard, print_json, standard_for_files, write_file};
 use crate::progress::Ticker;
@@ -15,7 +17,7 @@ use pavane_traffic::flits::saturation::measure_curve;
 use pavane_traffic::flits::{
     LimitingResource, Load, LoadCurve, LoadLimit, LoadPoint, Phases, message_load,
 };
-use pavane_traffic::{Policy, RoutedSimulator, Simulator, SwitchingMethod};
+use pavane_traffic::{Policy, RoutedSimulator, Simulator, SwitchingMethod, TrafficError};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -44,7 +46,9 @@ struct Measured {
 /// Measures all combinations, and writes and prints the result.
 pub fn run(args: &SweepArgs, network: &Network, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let load = load(args)?;
-    let measured = measure(args, network, load, cluster)?;
+    let stop = stop_flag(cluster);
+    let measured = measure(args, network, load, &stop, cluster)?;
+    let is_complete = !stop.load(Ordering::Relaxed);
     if !cluster.is_first() {
         return Ok(DONE);
     }
@@ -57,8 +61,14 @@ pub fn run(args: &SweepArgs, network: &Network, cluster: &Cluster) -> Result<Exi
     }
     match (args.compare.json, is_standard([&args.csv, &args.svg])) {
         (_, true) => {}
-        (true, _) => print_json(&report(network, reasons_of(&measured).as_deref(), &measured))?,
+        (true, _) => print_json(&TrafficSweep {
+            complete: is_complete,
+            ..report(network, reasons_of(&measured).as_deref(), &measured)
+        })?,
         (false, _) => print_text(args, network, load, &measured)?,
+    }
+    if !is_complete {
+        return Ok(interrupted(measured.len() as u64, "curve"));
     }
     let points = || measured.iter().flat_map(|measured| &measured.curve.points);
     let stuck: u64 = points().map(|point| point.deadlocked).sum();
@@ -93,11 +103,12 @@ fn load(args: &SweepArgs) -> Result<Load, Failure> {
     Ok(Load { rate: 0.0, flits: args.flits(), pattern, phases, seed: draw.seed })
 }
 
-/// Measures every combination, each as a task of its own.
+/// Measures every combination, each as a task of its own; those that are done when `stop` is raised.
 fn measure(
     args: &SweepArgs,
     network: &Network,
     load: Load,
+    stop: &AtomicBool,
     cluster: &Cluster,
 ) -> Result<Vec<Measured>, Failure> {
     let compare = &args.compare;
@@ -132,8 +143,13 @@ fn measure(
     let _ticker = Ticker::counting(cluster.ranks(), "load curves", runs.len() as u64, &done);
     let work = |number: usize| {
         let Combination { routed, switching, policy, .. } = &runs[number];
-        let measure =
-            |rate| message_load(&Load { rate, ..load }, &routed.simulator, *switching, *policy);
+        let measure = |rate| {
+            if stop.load(Ordering::Relaxed) {
+                // The result is not collected.
+                return Err(TrafficError::Empty);
+            }
+            message_load(&Load { rate, ..load }, &routed.simulator, *switching, *policy)
+        };
         measure_curve(&rates, measure).map_err(|error| error.to_string())
     };
     let found = Mutex::new(vec![None; runs.len()]);
@@ -141,14 +157,16 @@ fn measure(
         done.fetch_add(1, Ordering::Relaxed);
         found.lock().expect("no thread panics while it holds this")[number] = Some(curve);
     };
-    let (stop, workers) = (AtomicBool::new(false), compare.threads.unwrap_or_else(words::cores));
+    let workers = compare.threads.unwrap_or_else(words::cores);
     let count = runs.len();
-    cluster.share(&Jobs { count, workers, stop: &stop, work: &work, collect: &collect });
+    cluster.share(&Jobs { count, workers, stop, work: &work, collect: &collect });
     if !cluster.is_first() {
         return Ok(Vec::new());
     }
     let found = found.into_inner().expect("no thread panics while it holds this");
-    let measured = runs.into_iter().zip(found).map(|(run, curve)| {
+    let is_stopped = stop.load(Ordering::Relaxed);
+    let found = runs.into_iter().zip(found).filter(|(_, curve)| !is_stopped || curve.is_some());
+    let measured = found.map(|(run, curve)| {
         let curve = curve.unwrap_or_else(|| Err("a rank ended early".to_owned()));
         let simulator = &run.routed.simulator;
         let limit = load.limit(simulator, run.switching);
@@ -309,6 +327,7 @@ fn report<'a>(
         routing_reason: reasons,
         points: points.collect(),
         saturation: Some(saturation.collect()),
+        complete: true,
     }
 }
 

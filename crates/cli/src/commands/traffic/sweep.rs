@@ -4,8 +4,8 @@
 use super::advice::advice;
 use super::compare::switching_names;
 use super::{
-    ALL, check_buffer, compare_rows, exit_code, policies, rate, simulators, switchings,
-    unfinished_runs,
+    ALL, check_buffer, compare_rows, exit_code, interrupted, policies, rate, simulators, stop_flag,
+    switchings, unfinished_runs,
 };
 use crate::args::traffic::{CompareArgs, SweepArgs};
 use crate::output::{
@@ -152,6 +152,8 @@ pub struct Curves {
     pub reasons: Option<String>,
     /// Their points.
     pub points: Vec<Point>,
+    /// Whether all points were measured; otherwise a signal ended the measurements.
+    pub is_complete: bool,
 }
 
 /// Computes the curves, and writes and prints them.
@@ -168,7 +170,9 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     if over == Over::Rate {
         return rate::run(args, &network, cluster);
     }
-    let curves = curves(&args.compare, &network, over, &args.values, args.steady(), cluster)?;
+    let stop = stop_flag(cluster);
+    let curves =
+        curves(&args.compare, &network, over, &args.values, args.steady(), &stop, cluster)?;
     if !cluster.is_first() {
         return Ok(DONE);
     }
@@ -187,6 +191,7 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
             routing_reason: curves.reasons.as_deref(),
             points,
             saturation: None,
+            complete: curves.is_complete,
         })?;
     } else if !is_taken && (args.csv.is_none() || args.svg.is_none()) {
         let mut out = standard_for_files();
@@ -195,6 +200,9 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
     if let Some(reasons) = curves.reasons.as_ref().filter(|_| !args.compare.json) {
         words::warn(&format!("routing chosen: {reasons}"));
+    }
+    if !curves.is_complete {
+        return Ok(interrupted(curves.points.len() as u64, "point"));
     }
     let is_steady = !curves.warn_of_growth();
     let stuck = || curves.stuck(&network, args.compare.rules.duplex());
@@ -276,11 +284,12 @@ pub fn curves(
     over: Over,
     values: &[f64],
     (duration, warm_up): (f64, f64),
+    stop: &AtomicBool,
     cluster: &Cluster,
 ) -> Result<Curves, Failure> {
     let values = if values.is_empty() { over.values(network) } else { values.to_vec() };
     if over == Over::Interval {
-        return steady_curves(args, network, &values, (duration, warm_up), cluster);
+        return steady_curves(args, network, &values, (duration, warm_up), stop, cluster);
     }
     let (mut points, mut reasons) = (Vec::new(), None);
     for (at, &value) in values.iter().enumerate() {
@@ -298,8 +307,11 @@ pub fn curves(
                 )));
             }
         }
-        let compared = compare_rows(args, network, uniform, &place, cluster)?;
+        let compared = compare_rows(args, network, uniform, &place, stop, cluster)?;
         reasons = compared.reasons;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(Curves { over, reasons, points, is_complete: false });
+        }
         for row in compared.rows {
             let curve = format!("{} {} {}", row.switching.name(), row.routing, row.policy);
             points.push(Point {
@@ -313,7 +325,7 @@ pub fn curves(
             });
         }
     }
-    Ok(Curves { over, reasons, points })
+    Ok(Curves { over, reasons, points, is_complete: true })
 }
 
 /// The latency of every combination at every point. The runs are long, so each is a task of its
@@ -323,6 +335,7 @@ fn steady_curves(
     network: &Network,
     values: &[f64],
     (duration, warm_up): (f64, f64),
+    stop: &AtomicBool,
     cluster: &Cluster,
 ) -> Result<Curves, Failure> {
     let switchings = switchings(&switching_names(args), &args.rules)?;
@@ -356,17 +369,11 @@ fn steady_curves(
         done.fetch_add(1, Ordering::Relaxed);
         found.lock().expect("no thread panics while it holds this")[number] = Some(latency);
     };
-    let (stop, workers) = (AtomicBool::new(false), args.threads.unwrap_or_else(words::cores));
-    cluster.share(&Jobs {
-        count: runs.len(),
-        workers,
-        stop: &stop,
-        work: &work,
-        collect: &collect,
-    });
+    let workers = args.threads.unwrap_or_else(words::cores);
+    cluster.share(&Jobs { count: runs.len(), workers, stop, work: &work, collect: &collect });
     let over = Over::Interval;
     if !cluster.is_first() {
-        return Ok(Curves { over, reasons, points: Vec::new() });
+        return Ok(Curves { over, reasons, points: Vec::new(), is_complete: true });
     }
     let found = found.into_inner().expect("no thread panics while it holds this");
     type Run<'a> = (String, f64, SwitchingMethod, &'a RoutedSimulator, Policy);
@@ -383,8 +390,10 @@ fn steady_curves(
             rules: (run.2, run.3.name.clone()),
         })
     };
-    let points: Result<Vec<Point>, Failure> = runs.into_iter().zip(found).map(point).collect();
-    Ok(Curves { over, reasons, points: points? })
+    let is_complete = !stop.load(Ordering::Relaxed);
+    let measured = runs.into_iter().zip(found).filter(|run| is_complete || run.1.is_some());
+    let points: Result<Vec<Point>, Failure> = measured.map(point).collect();
+    Ok(Curves { over, reasons, points: points?, is_complete })
 }
 
 impl Curves {
