@@ -49,10 +49,11 @@ pub struct DrawArgs {
     /// Draw only the panels of the steps, or only the chart of channel use
     #[arg(long, value_name = "PART", value_parser = one_of(Part::ALL), help_heading = OUTPUT)]
     pub only: Option<Part>,
-    /// Draw the trees or paths of one message of a throughput plan, such as 3, or 0,5 for the message
-    /// from 0 to 5 of an all-to-all [default: the loads of all messages]
-    #[arg(long, value_name = "A|A,B", value_parser = parse_message, help_heading = OUTPUT)]
-    pub message: Option<Label>,
+    /// Draw the trees or paths of one message of a throughput plan: by numbers, such as 3, or 0,5 for
+    /// the message from 0 to 5 of an all-to-all, or by the names of its origin and destination, such
+    /// as '0,0 1,2' in a mesh [default: the loads of all messages]
+    #[arg(long, value_name = "A|A,B|'A B'", help_heading = OUTPUT)]
+    pub message: Option<String>,
     /// Draw only this phase of the throughput plan of an all-reduce: 0 or 1 [default: both]
     #[arg(long, value_name = "N", help_heading = OUTPUT)]
     pub phase: Option<usize>,

@@ -297,12 +297,18 @@ fn plans_are_drawn() {
     let (plan, both) = (place("plan.json.gz"), place("both.json"));
     run(&format!("throughput dgx-a100:2 all-gather -o {plan}"));
     run(&format!("throughput dgx-1v all-reduce -o {both}"));
+    let (pairs, shards) = (place("pairs.json"), place("shards.json"));
+    run(&format!("throughput mesh:3x3 all-to-all -o {pairs}"));
+    run(&format!("throughput mesh:3x3 all-gather -o {shards}"));
     for (line, words) in [
         (
             format!("draw {plan}"),
             "cut: 15 shards must enter the shaded area over 2 channels with 325 GB/s",
         ),
         (format!("draw {plan} --message 3"), "message 3</text>"),
+        (format!("draw {pairs} --message 0,5"), "message 0→5</text>"),
+        (format!("draw {pairs} --message 0,0;1,2"), "message 0→5</text>"),
+        (format!("draw {shards} --message 1,2"), "message 5</text>"),
         (format!("draw {both}"), "throughput-optimal"),
         (format!("draw {both} --phase 1"), "phase 1: all-gather"),
         (format!("draw {both} --message 2"), "phase 0: reduce-scatter, message 2"),
@@ -328,6 +334,7 @@ fn bad_pictures_of_plans() {
         "draw CORPUS/valid/all-gather-pair.json --message 9",
         "draw CORPUS/valid/all-gather-pair.json --message 0,1",
         "draw CORPUS/valid/all-gather-pair.json --message one",
+        "draw CORPUS/valid/all-gather-pair.json --message 0;1;2",
         "draw CORPUS/valid/all-gather-pair.json --phase 1",
         "draw CORPUS/valid/all-reduce-pair.json --phase 2",
         "draw CORPUS/valid/all-to-all-path3.json --message 0",
