@@ -130,7 +130,7 @@ test("a repair keeps the number of steps if it must", async () => {
   await page.check("#keep-steps");
   await act();
   await page.waitForSelector("#status.bad");
-  assert.match(await page.textContent("#status"), new RegExp(`fault 0-1: .*${steps} steps`));
+  assert.match(await page.textContent("#status"), new RegExp(`fault 0–1: .*${steps} steps`));
   assert.equal(await page.locator("#player .broken path").count(), 0, "the fault is undone");
   await page.uncheck("#keep-steps");
   await act();
@@ -154,7 +154,7 @@ test("names of large networks are readable, or those of their groups", async () 
     }));
     const all = await boxes();
     assert.ok(all.length >= (kind === "groups" ? 33 : 50), `${network}: ${all.length} names`);
-    for (const { text, size } of all) assert.ok(size >= 7.95, `${network}: ${text} has ${size} pixels`);
+    for (const { text, size } of all) assert.ok(size >= 7.9999, `${network}: ${text} has ${size} pixels`);
     all.forEach((one, at) => all.slice(at + 1).forEach((other) => {
       const isApart = one.x + one.width <= other.x + 0.5 || other.x + other.width <= one.x + 0.5 || Math.abs(one.y - other.y) >= 0.72 * Math.min(one.size, other.size);
       assert.ok(isApart, `${network}: ${one.text} and ${other.text} overlap`);
@@ -218,4 +218,45 @@ test("the picture stays where it is, with its controls in sight, and can be zoom
   assert.equal(await view(), whole);
   assert.deepEqual(page.errors, []);
   await page.close();
+});
+
+test("nothing moves while a search runs or after an error, and errors have the names of the picture", async () => {
+  for (const width of [1440, 1280, 390]) {
+    const page = await open(browser, hash({ network: "mesh:3x3", collective: "all-gather" }), { width, height: 900 });
+    await shown(page);
+    await idle(page);
+    const top = () => page.evaluate(() => document.querySelector("#player").getBoundingClientRect().top + scrollY);
+    const before = await top();
+    // Every change of the status line is observed.
+    await page.evaluate(() => {
+      const place = () => document.querySelector("#player").getBoundingClientRect().top + scrollY;
+      window.tops = [];
+      window.stops = 0;
+      new MutationObserver(() => { window.tops.push(place()); window.stops += Number(!document.querySelector("#stop").hidden); })
+        .observe(document.querySelector("#status"), { attributes: true, childList: true });
+    });
+    await page.click("#find");
+    await page.waitForFunction(() => window.stops > 0);
+    await idle(page);
+    assert.deepEqual([...new Set(await page.evaluate(() => window.tops))], [before], `${width}`);
+    assert.equal(await page.getAttribute("#break", "placeholder"), "0,0 – 1,0");
+    assert.match(await page.textContent(".filter"), /processor 2,2/);
+    if (width !== 390) {
+      for (const part of ["0,0-0,1", "0,0-1,0"]) {
+        const old = await page.textContent("#status");
+        await page.fill("#break", part);
+        await page.press("#break", "Enter");
+        await page.waitForFunction((old) => document.querySelector("#status").textContent !== old && !document.querySelector("#status").classList.contains("busy"), old);
+      }
+      const told = await page.textContent("#status");
+      assert.match(told, /^fault 0,0–1,0: .*disconnect/);
+      assert.match(told, /\ndisconnected: 0,0 → 0,1\n/);
+      assert.equal(await top(), before, `${width}`);
+      await page.fill("#break", "9,9");
+      await page.press("#break", "Enter");
+      assert.match(await page.textContent("#status"), /write 0,0 – 1,0 for a link or 2,2 for a router/);
+    }
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  }
 });

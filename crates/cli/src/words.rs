@@ -102,16 +102,7 @@ fn messages(problem: &Problem) -> String {
     format!("{}{deliveries}", counted(messages.len(), "message"))
 }
 
-/// `processor 5`, `processors 5, 6`.
-pub fn processors(group: &[ProcessorId]) -> String {
-    let numbers: Vec<String> = group.iter().map(ProcessorId::to_string).collect();
-    match group.len() {
-        1 => format!("processor {}", numbers[0]),
-        _ => format!("processors {}", numbers.join(", ")),
-    }
-}
-
-/// The same with the names of pictures: `processor 1,1`, `processors 1,1 1,2`.
+/// Processors with the names of pictures: `processor 1,1`, `processors 1,1 1,2`.
 pub fn processors_of(network: &Network, group: &[ProcessorId]) -> String {
     let name = |&processor: &ProcessorId| network.processor_name(processor);
     let names: Vec<String> = group.iter().map(name).collect();
@@ -125,9 +116,9 @@ pub fn pair(network: &Network, (from, to): (ProcessorId, ProcessorId)) -> String
     format!("{} → {}", name(from), name(to))
 }
 
-/// The same, or nothing for an empty group.
-pub fn processors_or_none(group: &[ProcessorId]) -> String {
-    if group.is_empty() { String::new() } else { processors(group) }
+/// As [`processors_of`], or nothing for an empty group.
+pub fn processors_or_none(network: &Network, group: &[ProcessorId]) -> String {
+    if group.is_empty() { String::new() } else { processors_of(network, group) }
 }
 
 /// The faults with the names of the routers: ` without 0,0–0,1 2,2`, or nothing.

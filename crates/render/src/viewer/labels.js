@@ -6,6 +6,9 @@ const pavaneLabels = (() => {
   const GROUP = 12;
   const LETTER = 0.6;       // the width of a character as a share of the font size
 
+  /** A font size in two decimals, rounded up: rounded down, names could be smaller than readable. */
+  const decimals = (size) => (Math.ceil(size * 100) / 100).toFixed(2);
+
   /** By which factor names can be enlarged until two of them overlap. */
   function room(names) {
     let least = Infinity;
@@ -36,7 +39,7 @@ const pavaneLabels = (() => {
       /** The largest factor up to a wanted one. */
       fitting(pixels) { return Math.max(1, Math.min(READABLE / (smallest * pixels), most ?? 1)); },
       show(factor) {
-        if (factor !== drawn) elements.forEach((element, at) => element.setAttribute("font-size", (names[at][2] * factor).toFixed(2)));
+        if (factor !== drawn) elements.forEach((element, at) => element.setAttribute("font-size", decimals(names[at][2] * factor)));
         drawn = factor;
       },
       hide(isHidden) { for (const element of elements) element.toggleAttribute("hidden", isHidden); },
@@ -81,7 +84,7 @@ const pavaneLabels = (() => {
         if (isLarge) place = { x: left + wide / 2, y: top + high / 2 };
         // Above the frame, where an enlarged name has room.
         else if (size > GROUP && !round) place = { x: left + wide / 2, y: top - size * 0.6 };
-        for (const [key, value] of Object.entries({ ...place, "font-size": size.toFixed(2) })) texts[at].setAttribute(key, value);
+        for (const [key, value] of Object.entries({ ...place, "font-size": decimals(size) })) texts[at].setAttribute(key, value);
       });
       titles.classList.toggle("large", isLarge || READABLE / pixels > GROUP);
     }

@@ -29,6 +29,12 @@ const pavane = (() => {
     return (sender) => numbers.get(sender) ?? 0;
   }
 
+  /** Processors with the names of the picture. */
+  const processors = (data) => (number) => {
+    const place = data.processors[number];
+    return `processor ${place && place[4] ? data.routers[place[3]][3] : number}`;
+  };
+
   /** How large the tip of an arrow is: as a marker on a line of that width. */
   const USUAL = 2.3;
   const HOT = 3.6;
@@ -72,6 +78,7 @@ const pavane = (() => {
     const steps = data.steps.length;
     const colour = colours(data);
     const [unit, sender] = words(data);
+    const processor = processors(data);
     let step = -1;
     let timer = 0;
     let followed = null;
@@ -127,7 +134,7 @@ const pavane = (() => {
     const list = element("ul", { class: "transfers" });
     const filter = element("select", { "aria-label": `Show the transfers of one ${sender}`, onchange: () => { only = filter.value; drawn = -Infinity; draw(false); } });
     filter.append(element("option", { value: "", text: `all ${sender}s` }));
-    for (const one of [...data.senders].sort((one, other) => one - other)) filter.append(element("option", { value: one, text: "processor " + one }));
+    for (const one of [...data.senders].sort((one, other) => one - other)) filter.append(element("option", { value: one, text: processor(one) }));
     const legend = element("div", { class: "legend" },
       element("i", { class: "dot holder" }), element("span", { text: data.legend[0] }),
       element("i", { class: "dot new" }), element("span", { text: data.legend[1] }),
@@ -153,7 +160,7 @@ const pavane = (() => {
     const user = new Map();
     const path = (transfer) => {
       const channels = transfer[4];
-      if (!channels.length) return `processor ${transfer[1]} to ${transfer[2]} at one router`;
+      if (!channels.length) return `${processor(transfer[1])} to ${processor(transfer[2])} at one router`;
       const name = (router) => data.routers[router][3];
       return [data.channels[channels[0]][0], ...channels.map((c) => data.channels[c][1])].map(name).join(" → ");
     };
@@ -255,7 +262,7 @@ const pavane = (() => {
       info.replaceChildren();
       const here = transfers.filter((transfer) => transfer[0] === followed);
       info.append("message ", element("b", { text: followed }), here.length
-        ? ": " + here.map((transfer) => `from processor ${transfer[1]} to ${transfer[2]} (${path(transfer)})`).join("; ")
+        ? ": " + here.map((transfer) => `from ${processor(transfer[1])} to ${processor(transfer[2])} (${path(transfer)})`).join("; ")
         : `: not transferred in this ${unit}`);
     }
 

@@ -76,6 +76,7 @@ pub fn compute(
 ) -> Result<StudioComparison, String> {
     let clock = Clock::start();
     let (Aftermath { phases: problems, missing }, sizes) = asked.problems()?;
+    let missing = words::processors_or_none(problems[0].network(), &missing);
     let collective = asked.machine.collective();
     let each = SOON.min(time / sizes.len() as u32);
     let mut results = Vec::new();
@@ -107,7 +108,7 @@ pub fn compute(
         problems,
         results,
         seconds: clock.elapsed().as_secs_f64(),
-        missing: words::processors_or_none(&missing),
+        missing,
     })
 }
 

@@ -109,7 +109,7 @@ pub fn compute(asked: &FaultLimitsAsked, job: &Job) -> Result<FaultLimitsAnswer,
     }
     let rows = classes.classes.iter().zip(&findings).map(|(class, finding)| {
         let name = names[class.members[0].set].clone();
-        row(name, class.members.len(), finding, &healthy)
+        row(name, class.members.len(), finding, &healthy, network)
     });
     let mut order: Vec<(FaultLimitRow, LimitStatus)> =
         rows.zip(findings.iter().map(|finding| finding.status)).collect();
@@ -173,6 +173,7 @@ fn row(
     count: usize,
     finding: &LimitFinding,
     healthy: &LimitFinding,
+    network: &Network,
 ) -> FaultLimitRow {
     let mut notes = Vec::new();
     if finding.status == LimitStatus::Disconnected {
@@ -184,7 +185,7 @@ fn row(
         notes.push(finding.why.clone());
     }
     if !finding.missing.is_empty() {
-        notes.push(format!("missing: {}", words::processors(&finding.missing)));
+        notes.push(format!("missing: {}", words::processors_of(network, &finding.missing)));
     }
     FaultLimitRow {
         fault,

@@ -10,7 +10,7 @@ use super::throughput::{networks, text};
 use crate::commands::faults::row::Finding;
 use crate::report::studio::{CostRow, CostSummary};
 use crate::words;
-use pavane_model::{CollectiveRequest, Fault, csv};
+use pavane_model::{CollectiveRequest, Fault, Network, csv};
 use pavane_render::fault_heat::{Effect, heats};
 use pavane_render::heat_map::{Measure, Panel, draw};
 use pavane_search::budget::Clock;
@@ -110,13 +110,13 @@ pub fn compute(asked: &FaultStepsAsked, job: &Job, time: Duration) -> Result<Fig
         .iter()
         .zip(&findings)
         .map(|(class, finding)| {
-            row(name(&sets[class.members[0].set]), class.members.len(), finding, &healthy)
+            row(name(&sets[class.members[0].set]), class.members.len(), finding, &healthy, &network)
         })
         .collect();
     rows.sort_by_key(|row| (row.steps.is_some(), std::cmp::Reverse(row.more_steps)));
     let mut table = "fault,steps,bound,more_steps\n".to_owned();
     for (set, &class) in sets.iter().zip(&classes.class_of) {
-        let row = row(String::new(), 1, &findings[class as usize], &healthy);
+        let row = row(String::new(), 1, &findings[class as usize], &healthy, &network);
         let number = |value: Option<String>| value.unwrap_or_default();
         table += &format!(
             "{},{},{},{}\n",
@@ -137,7 +137,13 @@ pub fn compute(asked: &FaultStepsAsked, job: &Job, time: Duration) -> Result<Fig
     Figures::new(&CostSummary { title: &title, rows: &rows }, files)
 }
 
-fn row(fault: String, count: usize, finding: &Finding, healthy: &Finding) -> CostRow {
+fn row(
+    fault: String,
+    count: usize,
+    finding: &Finding,
+    healthy: &Finding,
+    network: &Network,
+) -> CostRow {
     let mut notes = Vec::new();
     let mut bound = None;
     match finding {
@@ -152,7 +158,7 @@ fn row(fault: String, count: usize, finding: &Finding, healthy: &Finding) -> Cos
         Finding::NotReached => notes.push("stopped before".to_owned()),
     }
     if !finding.missing().is_empty() {
-        notes.push(format!("missing: {}", words::processors(finding.missing())));
+        notes.push(format!("missing: {}", words::processors_of(network, finding.missing())));
     }
     let more = finding.steps().zip(healthy.steps());
     CostRow {

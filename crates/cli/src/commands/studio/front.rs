@@ -83,6 +83,7 @@ pub fn compute(asked: &FrontAsked, job: &Job, time: Duration) -> Result<StudioFr
     let max_chunks = optional("max_chunks", &asked.max_chunks, |text| number(text, MOST_CHUNKS))?;
     let max_steps = optional("max_steps", &asked.max_steps, |text| number(text, MOST_STEPS))?;
     let Aftermath { phases: problems, missing } = asked.problems()?;
+    let missing = words::processors_or_none(problems[0].network(), &missing);
     let collective = asked.machine.collective();
     let search = FrontSearch {
         collective,
@@ -106,7 +107,7 @@ pub fn compute(asked: &FrontAsked, job: &Job, time: Duration) -> Result<StudioFr
         limit,
         front,
         seconds: clock.elapsed().as_secs_f64(),
-        missing: words::processors_or_none(&missing),
+        missing,
     })
 }
 

@@ -4,7 +4,7 @@ use super::answer::Answer;
 use super::request::JobRequest;
 use crate::commands::reproduce::row::TableRow;
 use crate::report::studio::{JobReport, JobState};
-use pavane_model::printable::make_printable;
+use pavane_model::printable::{make_printable, printable_lines};
 use pavane_search::synthesize::Progress;
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -151,7 +151,7 @@ impl Job {
             // Totals over all phases, which also cover results found without a search.
             (best, bound) = (answer.steps(), answer.bound());
         }
-        let state = match state {
+        let now = match state {
             State::Queued => JobState::Queued { ahead },
             State::Running => JobState::Running,
             State::Done => JobState::Done,
@@ -159,10 +159,13 @@ impl Job {
         };
         let trying = number(&self.progress.trying);
         let doing = self.doing.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let report = JobReport { job: self.id, bound, best, trying, doing, rows, state };
+        let report = JobReport { job: self.id, bound, best, trying, doing, rows, state: now };
         // Its keys are strings and its values plain data, so the conversion cannot fail.
         let mut report = serde_json::to_value(report).unwrap_or_default();
         make_printable(&mut report);
+        if let State::Failed(message) = state {
+            report["message"] = printable_lines(message).into();
+        }
         report
     }
 }

@@ -45,7 +45,7 @@ pub fn mend(
     lines.push(("before", before.attained.clone()));
     lines.push((routes, changes_in_words(&repaired.chosen.changes)));
     if !repaired.missing.is_empty() {
-        lines.push(("missing", words::processors(&repaired.missing)));
+        lines.push(("missing", words::processors_of(network, &repaired.missing)));
     }
     Ok(ThroughputAnswer {
         collective: before.collective.clone(),

@@ -131,7 +131,7 @@ pub fn mend(
         changes += repaired.changes;
         steps += repaired.steps_before;
         if !repaired.missing.is_empty() {
-            missing = words::processors(&repaired.missing);
+            missing = words::processors_of(network, &repaired.missing);
         }
         engines.push(repaired.engine);
         phases.push((repaired.checked, repaired.bound));

@@ -175,7 +175,7 @@ pub fn compute(asked: &ThroughputAsked, job: &Job) -> Result<ThroughputAnswer, S
         lines.push(("note", note.to_owned()));
     }
     if !missing.is_empty() {
-        lines.push(("missing", words::processors(&missing)));
+        lines.push(("missing", words::processors_of(problems[0].network(), &missing)));
     }
     Ok(ThroughputAnswer {
         collective: collective.to_owned(),

@@ -135,7 +135,7 @@ pub fn compute(asked: &TimedAsked, job: &Job, time: Duration) -> Result<StudioTi
         answer.lines.push(("note", note.to_owned()));
     }
     if !missing.is_empty() {
-        answer.lines.push(("missing", words::processors(&missing)));
+        answer.lines.push(("missing", words::processors_of(problems[0].network(), &missing)));
     }
     Ok(answer)
 }
@@ -179,7 +179,8 @@ pub fn mend(
         answer.lines.push(("other", other));
     }
     if !repaired.missing.is_empty() {
-        answer.lines.push(("missing", words::processors(&repaired.missing)));
+        let network = repaired.problems[0].network();
+        answer.lines.push(("missing", words::processors_of(network, &repaired.missing)));
     }
     Ok(answer)
 }

@@ -109,7 +109,7 @@ pub fn compute(asked: &TuningAsked, job: &Job, time: Duration) -> Result<StudioT
         title: &printer.title(),
         sizes_in_words: tuned.sizes.iter().map(|size| size_in_words(size.bytes)).collect(),
         ranges_in_words: ranges.iter().map(|range| size_in_words(range.min_bytes)).collect(),
-        missing: &words::processors_or_none(&missing),
+        missing: &words::processors_or_none(problems[0].network(), &missing),
         tuning: printer.json(),
     };
     let data = serde_json::to_value(summary).map_err(|error| error.to_string())?;

@@ -20,9 +20,19 @@
   let turn = 0;             // number of the last request; results of earlier ones are ignored
 
   function tell(text, kind = "") {
-    $("status").textContent = text;
-    $("status").className = "status " + kind;
-    $("stop").hidden = kind !== "busy";
+    const status = $("status");
+    status.textContent = text;
+    status.className = "status " + kind;
+    // The keyboard can scroll a message that is too long.
+    if (status.scrollHeight > status.clientHeight) status.tabIndex = 0;
+    else status.removeAttribute("tabindex");
+    // Stop takes the place of Find, and its focus.
+    const isBusy = kind === "busy";
+    const [from, to] = isBusy ? [$("find"), $("stop")] : [$("stop"), $("find")];
+    const isFocused = document.activeElement === from;
+    $("stop").hidden = !isBusy;
+    $("find").classList.toggle("away", isBusy);
+    if (isFocused) to.focus();
   }
 
   // ---- the address
@@ -180,7 +190,7 @@
       const last = wanted[wanted.length - 1];
       faults = player ? player.faults.slice() : [];
       for (const changed of studio.onfaults) changed();
-      failed(error, last ? `fault ${last.replaceAll("r", "")}: ` : "");
+      failed(error, last ? `fault ${faultName(last)}: ` : "");
     }
   }
 
@@ -252,15 +262,25 @@
 
   // ---- parts by name, for the keyboard
   let parts = new Map();    // links and routers by name
+  let routerNames = [];
+  let examples = "";        // a link and a router of the network on display
+
+  /** A fault with the names of the picture: 0,0–0,1. */
+  const faultName = (fault) => fault.split("-").map((router) => (/^r\d+$/.test(router) && routerNames[Number(router.slice(1))]) || router).join("–");
 
   /** Lists the parts of the network on display. */
   function list(data) {
-    const name = (router) => data.routers[router][3];
+    routerNames = data.routers.map((router) => router[3]);
+    const name = (router) => routerNames[router];
     parts = new Map(data.routers.map((_, router) => [`router ${name(router)}`, `r${router}`]));
     for (const [tail, head] of data.channels) {
       if (!parts.has(`${name(head)} – ${name(tail)}`)) parts.set(`${name(tail)} – ${name(head)}`, `r${tail}-r${head}`);
     }
     for (const [, fault] of data.broken) parts.set(fault.split("-").map((router) => name(Number(router.slice(1)))).join(" – "), fault);
+    const link = data.channels.length ? data.channels[0].slice(0, 2).map(name).join(" – ") : "";
+    const router = routerNames[routerNames.length - 1];
+    $("break").placeholder = link || router;
+    examples = (link ? `${link} for a link or ` : "") + `${router} for a router`;
     $("parts").replaceChildren(...[...parts.keys()].slice(0, MOST_PARTS).map((value) => pavane.element("option", { value })));
   }
 
@@ -272,7 +292,7 @@
     const isMeant = (known) => plain(known) === wanted || plain(known) === turned;
     const found = [...parts].find(([text, fault]) => [text, text.replace(/^router /, ""), fault].some(isMeant));
     if (!wanted) return;
-    if (!found) { tell(`the network has no link or router ${$("break").value.trim()}; write 0 – 1 for a link or 5 for a router`, "bad"); return; }
+    if (!found) { tell(`the network has no link or router ${$("break").value.trim()}; write ${examples}`, "bad"); return; }
     $("break").value = "";
     toggle(found[1]);
   });

@@ -29,7 +29,9 @@
     first = null;
     isOpened = false;
     remember();
-    const values = { bytes: $("time-bytes").value.trim(), sizes: $("time-sizes").value.trim(), chunks: $("time-chunks").value.trim() };
+    const sizes = $("time-sizes").value.trim();
+    const bytes = $("time-bytes").value.trim() || (sizes ? "" : $("time-bytes").placeholder);
+    const values = { bytes, sizes, chunks: $("time-chunks").value.trim() };
     const job = await time.run({ kind: "timed", machine: machine(), ...values });
     if (job !== null) first = { job, faults };
   }
