@@ -7,7 +7,7 @@ use super::map::{Map, faults, is_alone, labels};
 use super::nodes;
 use super::panel::legend;
 use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
-use super::senders::Colours;
+use super::senders::{Colours, word};
 use super::steps;
 use crate::title::title;
 use pavane_model::{Bound, Network, claims, words};
@@ -189,12 +189,9 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
         }
         if !show.no_chart {
             page.line(13.0, Ink::Text, true, "channels in every step");
-            page.line(
-                11.0,
-                Ink::Faint,
-                false,
-                "a cell has the colour of its sender; pale cells are idle",
-            );
+            let word = word(checked.problem());
+            let text = format!("a cell has the colour of its {word}; pale cells are idle");
+            page.line(11.0, Ink::Faint, false, &text);
             page.place(channels::chart(checked, width, start));
         }
     }
@@ -299,15 +296,16 @@ impl Page {
             x += 30.0 + 0.85 * text_width(text, 11.0);
         }
         let colours = Colours::of([checked]);
+        let word = word(checked.problem());
         // If colours repeat, a list of them would not help.
         let (few, text) = match colours.order() {
             order if order.len() > SENDER_COLOURS as usize => {
-                (&[][..], "paths have the colour of their sender")
+                (&[][..], format!("paths have the colour of their {word}"))
             }
-            order => (order, "paths by sender:"),
+            order => (order, format!("paths by {word}:")),
         };
-        self.scene.text(x - 6.0, y, 11.0, Ink::Faint, text);
-        x += 0.85 * text_width(text, 11.0) + 2.0;
+        self.scene.text(x - 6.0, y, 11.0, Ink::Faint, text.as_str());
+        x += 0.85 * text_width(&text, 11.0) + 2.0;
         let network = checked.problem().network();
         let names = labels(network);
         for &sender in few {

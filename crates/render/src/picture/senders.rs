@@ -10,12 +10,20 @@ use pavane_verify::CheckedSchedule;
 /// have the same origin, or in a backward collective, it is the sender of the transfer.
 pub fn senders(problem: &Problem) -> impl Fn(&Transfer<'_>) -> ProcessorId + '_ {
     let messages = problem.messages();
+    let is_by_origin = is_by_origin(problem);
+    move |transfer| if is_by_origin { messages.origin(transfer.message) } else { transfer.from }
+}
+
+/// Whether the origin of its message determines a transfer's colour.
+fn is_by_origin(problem: &Problem) -> bool {
+    let messages = problem.messages();
     let first = messages.origin(MessageId(0));
-    let has_one = messages.ids().all(|message| messages.origin(message) == first);
-    let is_backward = problem.is_backward();
-    move |transfer| {
-        if has_one || is_backward { transfer.from } else { messages.origin(transfer.message) }
-    }
+    !problem.is_backward() && messages.ids().any(|message| messages.origin(message) != first)
+}
+
+/// The word for the processor that determines a transfer's colour.
+pub fn word(problem: &Problem) -> &'static str {
+    if is_by_origin(problem) { "origin" } else { "sender" }
 }
 
 /// The colours of the senders of a schedule, or of several phases.

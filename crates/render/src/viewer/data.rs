@@ -7,11 +7,11 @@ use crate::picture::frames::GroupFrame;
 use crate::picture::map::{self, Disc, Map};
 use crate::picture::panel::{Marks, legend, marks};
 use crate::picture::scene::text_width;
-use crate::picture::senders::{Colours, senders};
+use crate::picture::senders::{Colours, senders, word};
 use crate::picture::svg::{path_data, short};
 use crate::title::title;
 use pavane_model::printable::make_printable;
-use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId};
+use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId, claims};
 use pavane_verify::CheckedSchedule;
 use serde::Serialize;
 use serde_json::Value;
@@ -39,6 +39,9 @@ pub(super) struct PlayerData<'a> {
     pub facts: Vec<(&'static str, String)>,
     /// The meanings of the marks for holders and for new holders.
     pub legend: (&'static str, &'static str),
+    /// The phases, if there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub phases: Vec<PlayedPhase>,
     /// The meaning of the mark for both at once, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub both: Option<&'static str>,
@@ -55,6 +58,11 @@ pub(super) struct PlayerData<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
 }
+
+/// A phase: its first step, its collective, the meanings of its marks, and the word for the processor that
+/// determines a colour.
+#[derive(Serialize)]
+pub(super) struct PlayedPhase(u32, String, (&'static str, &'static str), &'static str);
 
 /// The chunks on their way, for a player that moves them along channels.
 #[derive(Serialize)]
@@ -184,12 +192,24 @@ fn player_data<'a>(
         }
         marked.extend(marks(checked).iter().map(letters));
     }
+    let mut begin = 0;
+    let phase = |(checked, _): &CheckedPhase<'a>| {
+        let (problem, first) = (checked.problem(), begin);
+        begin += checked.schedule().step_count();
+        PlayedPhase(first, claims::collective_in_words(problem), legend(problem), word(problem))
+    };
+    let phases_in_words: Vec<PlayedPhase> = phases.iter().map(phase).collect();
+    let by = match &phases_in_words[..] {
+        [PlayedPhase(.., by), rest @ ..] if rest.iter().all(|other| other.3 == *by) => by,
+        _ => "sender or origin",
+    };
     PlayerData {
         drawing: drawing(network, map),
-        words: None,
+        words: if by == "sender" { None } else { Some(("step", by)) },
         title: title(name, network),
         facts: facts(phases, &usage),
         legend: legend(first.problem()),
+        phases: if phases.len() > 1 { phases_in_words } else { Vec::new() },
         both: None,
         senders: Colours::of(phases.iter().map(|(checked, _)| *checked)).order().to_vec(),
         steps,

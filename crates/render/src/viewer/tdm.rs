@@ -51,6 +51,7 @@ pub fn tdm_data(checked: &CheckedTdm, reason: &str) -> Value {
         words: Some(("slot", "receiver")),
         facts: facts(checked, reason),
         legend: ("sends a word", "receives a word"),
+        phases: Vec::new(),
         both: Some("sends one word and receives another"),
         senders: network.living_processors().collect(),
         usage: slots.iter().map(share).collect(),

@@ -126,6 +126,7 @@ fn player_data(checked: &CheckedTimed, sends: &[PlayedSend], reason: &str) -> Va
         words: Some(("moment", "origin")),
         facts,
         legend: ("holds everything", "has just received a chunk"),
+        phases: Vec::new(),
         both: None,
         senders: network.living_processors().collect(),
         usage: moments.iter().map(share).collect(),

@@ -77,7 +77,8 @@ const pavane = (() => {
     const id = "v" + instances++;
     const steps = data.steps.length;
     const colour = colours(data);
-    const [unit, sender] = words(data);
+    const [unit] = words(data);
+    let [, sender] = words(data);
     const processor = processors(data);
     let step = -1;
     let timer = 0;
@@ -132,14 +133,16 @@ const pavane = (() => {
     // ---- beside it
     const info = element("div", { class: "followed", "aria-live": "polite" });
     const list = element("ul", { class: "transfers" });
-    const filter = element("select", { "aria-label": `Show the transfers of one ${sender}`, onchange: () => { only = filter.value; drawn = -Infinity; draw(false); } });
-    filter.append(element("option", { value: "", text: `all ${sender}s` }));
+    const filter = element("select", { onchange: () => { only = filter.value; drawn = -Infinity; draw(false); } });
+    const all = element("option", { value: "" });
+    filter.append(all);
     for (const one of [...data.senders].sort((one, other) => one - other)) filter.append(element("option", { value: one, text: processor(one) }));
+    const [holder, fresh, colouring, owner] = ["span", "span", "span", "span"].map((name) => element(name));
+    const phase = element("div", { class: "phase", hidden: !data.phases });
     const legend = element("div", { class: "legend" },
-      element("i", { class: "dot holder" }), element("span", { text: data.legend[0] }),
-      element("i", { class: "dot new" }), element("span", { text: data.legend[1] }),
+      element("i", { class: "dot holder" }), holder, element("i", { class: "dot new" }), fresh,
       ...(data.both ? [element("i", { class: "dot both" }), element("span", { text: data.both })] : []),
-      element("i", { class: "dash" }), element("span", { text: `a path, in the colour of its ${sender}` }));
+      element("i", { class: "dash" }), colouring);
     if (data.broken.length || data.routers.some((router) => router[2] === "lost")) {
       legend.append(element("i", { class: "dash broken" }), element("span", { text: "broken" }));
     }
@@ -151,10 +154,22 @@ const pavane = (() => {
     const marked = element("div", { class: "box marked", hidden: true });
     const heading = element("h2");
     root.append(element("div", { class: "viewer" }, stage, element("div", { class: "side" },
-      element("div", { class: "box" }, legend), marked,
-      element("div", { class: "box" }, element("div", { class: "filter" }, `${sender} `, filter), heading, list),
+      element("div", { class: "box" }, phase, legend), marked,
+      element("div", { class: "box" }, element("div", { class: "filter" }, owner, " ", filter), heading, list),
       // Below the list: its height changes, and the list must not move under the pointer.
       element("div", { class: "box" }, info))));
+
+    /** The phase of a step; the only one of most schedules has no name. */
+    const phaseOf = (at) => (data.phases || []).findLast(([first]) => first <= at) || [0, "", data.legend, words(data)[1]];
+
+    /** Explains the marks and colours of a phase. */
+    function explain([, name, marks, word]) {
+      sender = word;
+      phase.textContent = name && `phase: ${name}`;
+      const texts = [[holder, marks[0]], [fresh, marks[1]], [colouring, `a path, in the colour of its ${word}`], [owner, word], [all, `all ${word}s`]];
+      for (const [part, text] of texts) if (part.textContent !== text) part.textContent = text;
+      filter.setAttribute("aria-label", `Show the transfers of one ${word}`);
+    }
 
     // ---- what happens
     const user = new Map();
@@ -336,6 +351,7 @@ const pavane = (() => {
       if (data.motion && steps && step === next) float();
       if (next === step || steps === 0) return;
       step = next;
+      explain(phaseOf(step));
       scrub.value = String(step);
       where.textContent = place();
       scrub.setAttribute("aria-valuetext", data.motion ? place() : `${unit} ${step} of 0 to ${steps - 1}`);
@@ -472,6 +488,7 @@ const pavane = (() => {
     const scheme = matchMedia("(prefers-color-scheme: dark)");
     window.addEventListener("resize", resized);
     scheme.addEventListener("change", resized);
+    explain(phaseOf(0));
     show(Math.min(options.step || 0, steps - 1));
     return {
       show, start, pause, highlight, glide,

@@ -171,7 +171,8 @@ impl StudioFront {
             ("rounds per chunk", point.rounds_per_chunk().to_string()),
             ("because", self.printer().fewer(point)),
         ];
-        data["words"] = json!(["round", "sender"]);
+        let by = data["words"][1].as_str().unwrap_or("sender").to_owned();
+        data["words"] = json!(["round", by]);
         data["facts"] = serde_json::to_value(facts).map_err(|error| error.to_string())?;
         Ok(data)
     }
