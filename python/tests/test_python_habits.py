@@ -182,7 +182,7 @@ def test_errors_have_classes_of_their_own():
 @pytest.mark.parametrize(
     "search",
     [
-        'pavane.Problem("slim-fly:5", "all-to-all").solve(time=120.0)',
+        'pavane.Problem("random-regular:100,4,7", "all-to-all").solve(time=120.0)',
         'pavane.timed("mi250:4", "all-to-all", bytes="1MB", time=120.0)',
         'pavane.tdm("mesh:9x9", time=120.0)',
     ],

@@ -43,7 +43,7 @@ fn other_pictures_do_not_move() {
         ("draw steps.json --animate -o x.png", ".svg or .gif"),
         ("draw steps.json --animate --only channels -o x.svg", "drop --animate"),
         ("draw steps.json --animate --steps 7-9 -o x.svg", "no steps 7 to 9"),
-        ("traffic run ring:4 --gantt x.gif", ".svg or .png"),
+        ("traffic run ring:4 --gantt x.gif", ".svg, .png or .html"),
     ] {
         let (code, text) = run(folder.path(), line, "");
         assert!(code == 2 && text.contains(hint), "{line}: {code} {text}");
