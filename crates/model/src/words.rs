@@ -31,7 +31,7 @@ pub fn steps(count: impl Display + PartialEq + From<u8>) -> String {
 /// Names as a list. Blanks separate names with commas in them, such as coordinates (`0,0 0,1`), and semicolons
 /// names with blanks, such as channels (`0 → 1; 2 → 3`).
 pub fn listed(names: &[String]) -> String {
-    let contain = |letter: char| names.iter().any(|name| name.contains(letter));
+    let contain = |character: char| names.iter().any(|name| name.contains(character));
     names.join(match (contain(' '), contain(',')) {
         (true, _) => "; ",
         (false, true) => " ",
