@@ -152,6 +152,9 @@ pub fn tdm(certificate: &TdmCertificate, images: &Images) -> Option<TdmCertifica
         }
         TdmCertificate::Residue {} => TdmCertificate::Residue {},
         TdmCertificate::Offsets { hops } => TdmCertificate::Offsets { hops: *hops },
+        TdmCertificate::Latency { from, to } => {
+            TdmCertificate::Latency { from: images.processor(*from)?, to: images.processor(*to)? }
+        }
         TdmCertificate::Exact(_) => return None,
     })
 }

@@ -26,17 +26,17 @@ pub fn draw_or_write(
 }
 
 /// Fails early if a schedule or plan cannot be written to a file, or if its name has an extension that is
-/// neither that of a schedule nor that of a picture.
-pub fn check_output(path: &Path) -> Result<(), Failure> {
+/// neither that of a schedule nor that of a picture. Only schedules whose messages move can be a GIF.
+pub fn check_output(path: &Path, moves: bool) -> Result<(), Failure> {
+    let gif = if moves { ", .gif" } else { "" };
+    let is_picture = PictureFormat::of(path).is_some_and(|it| moves || it != PictureFormat::Gif);
     let is_known =
         |ending: &OsStr| ["json", "gz"].iter().any(|known| ending.eq_ignore_ascii_case(known));
     match path.extension() {
-        Some(ending)
-            if !is_known(ending) && PictureFormat::of(path).is_none() && !is_special(path) =>
-        {
+        Some(ending) if !is_known(ending) && !is_picture && !is_special(path) => {
             Err(Failure::bad_input(format!(
                 "{}: unknown format .{}; use a name that ends in .json or .json.gz (a file), or .svg, \
-                 .png, .gif or .html (a picture)",
+                 .png{gif} or .html (a picture)",
                 path.display(),
                 ending.display()
             )))

@@ -1,8 +1,8 @@
 //! Demanded latencies that no schedule meets.
 
-use pavane_model::TdmProblem;
 use pavane_model::tdm::TdmMessage;
 use pavane_model::words::counted;
+use pavane_model::{ProcessorId, TdmProblem};
 use std::fmt;
 
 /// A message whose demanded latency is shorter than that of every schedule.
@@ -41,7 +41,7 @@ pub(crate) fn longest_period(problem: &TdmProblem) -> Option<u32> {
 
 impl UnmetLatency {
     /// The first message of a problem that cannot be in time if no period is shorter than `period`.
-    pub(crate) fn find(problem: &TdmProblem, period: u32) -> Option<Self> {
+    pub fn find(problem: &TdmProblem, period: u32) -> Option<Self> {
         let network = problem.network();
         let of_sender = |group: &[TdmMessage]| {
             let distances = network.distances_from(network.home(group[0].from)?);
@@ -58,21 +58,37 @@ impl UnmetLatency {
     }
 }
 
-impl fmt::Display for UnmetLatency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl UnmetLatency {
+    /// Why the latency is not met, with these names of processors; `asked` is the period that was requested,
+    /// if it was.
+    pub fn in_words(&self, name: impl Fn(ProcessorId) -> String, asked: Option<u32>) -> String {
         let Self { message, most, way, period, wait } = *self;
-        let (from, to, slots) = (message.from.0, message.to.0, |count| counted(count, "slot"));
-        write!(
-            f,
-            "no schedule has a latency of at most {} from {from} to {to}: the way takes {}, and with {} in a \
-             period of at least {} a word may wait for {}; demand {} or more",
+        let slots = |count| counted(count, "slot");
+        let period = u64::from(period);
+        let is_asked = asked.map(u64::from) == Some(period);
+        let (with, of) = if is_asked {
+            (format!(" with {}", slots(period)), "")
+        } else {
+            (String::new(), "at least ")
+        };
+        format!(
+            "no schedule{with} has a latency of at most {} from {} to {}: the way takes {}, and with {} in a \
+             period of {of}{} a word may wait for {}; demand {} or more",
             slots(u64::from(most)),
+            name(message.from),
+            name(message.to),
             slots(way),
             counted(u64::from(message.weight), "word"),
-            slots(u64::from(period)),
+            slots(period),
             slots(wait),
             slots(way + wait),
         )
+    }
+}
+
+impl fmt::Display for UnmetLatency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.in_words(|processor| processor.to_string(), None))
     }
 }
 
@@ -80,7 +96,6 @@ impl fmt::Display for UnmetLatency {
 mod tests {
     use super::*;
     use crate::{TdmOptions, solve};
-    use pavane_model::ProcessorId;
     use pavane_model::tdm::{TdmDemand, TdmRules};
 
     fn problem(messages: &[(u32, u32, u32, Option<u32>)]) -> TdmProblem {

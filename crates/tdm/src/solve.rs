@@ -112,7 +112,10 @@ impl TdmOutcome {
     /// Whether the period is proved to be impossible.
     pub fn excludes(&self, period: u32) -> bool {
         let is_refuted = |proof: &TdmProof| (proof.from..=proof.to).contains(&period);
-        period < self.bounds.best.period || self.proof.as_ref().is_some_and(is_refuted)
+        let is_too_late = |unmet: &UnmetLatency| unmet.period <= period;
+        period < self.bounds.best.period
+            || self.proof.as_ref().is_some_and(is_refuted)
+            || self.unmet.as_ref().is_some_and(is_too_late)
     }
 }
 

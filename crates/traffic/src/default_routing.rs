@@ -23,6 +23,18 @@ pub struct DefaultRouting {
     pub routing: RoutingMethod,
 }
 
+/// Whether messages can wait for each other in a cycle, by the channel dependency graph of a routing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeadlockRisk {
+    /// No: the graph has no cycle, or messages hold nothing while they wait.
+    Free,
+    /// Only because both directions of a link are one resource.
+    HalfDuplex,
+    /// The graph has a cycle.
+    Cycle,
+}
+
+const ONE_ROUTER: &str = "all processors are on one router, so no message uses a link";
 const DIMENSIONS: &str = "dimension order";
 const NO_DIMENSIONS: &str = "shortest paths that spread the load: the network has no dimensions";
 const NOT_ALL_LINKS: &str =
@@ -69,6 +81,10 @@ impl RoutingMethod {
         switching: SwitchingMethod,
     ) -> Result<DefaultRouting, TrafficError> {
         let choice = Choice::new(network, duplex, switching);
+        if network.channel_count() == 0 {
+            let routing = Self::Table(choice.table("balanced")?);
+            return Ok(DefaultRouting { name: "none", reason: ONE_ROUTER, is_free: true, routing });
+        }
         if switching.can_deadlock() {
             return choice.under_wormhole();
         }
@@ -81,6 +97,26 @@ impl RoutingMethod {
             }
         };
         Ok(DefaultRouting { name, reason, is_free: true, routing: Self::Table(table) })
+    }
+
+    /// Whether this routing can deadlock; `None` if that depends on the messages.
+    pub fn deadlock_risk(
+        &self,
+        network: &Network,
+        duplex: Duplex,
+        switching: SwitchingMethod,
+    ) -> Option<DeadlockRisk> {
+        if !switching.can_deadlock() {
+            return Some(DeadlockRisk::Free);
+        }
+        match self {
+            Self::Table(table) => {
+                let links = Choice::new(network, duplex, switching).links;
+                Some(Dependencies::new(network, table).risk(links.as_ref()))
+            }
+            Self::Escape(_) => Some(DeadlockRisk::Free),
+            Self::Adaptive(_) | Self::Central(_) | Self::Given(_) => None,
+        }
     }
 }
 
@@ -115,11 +151,11 @@ impl<'a> Choice<'a> {
         table: RoutingTable,
         reasons: Reasons,
     ) -> Option<DefaultRouting> {
-        let graph = Dependencies::new(self.network, &table);
-        if graph.cycle().is_some() {
+        let risk = Dependencies::new(self.network, &table).risk(self.links.as_ref());
+        if risk == DeadlockRisk::Cycle {
             return None;
         }
-        let is_free = self.links.as_ref().is_none_or(|links| !graph.has_cycle_of_links(links));
+        let is_free = risk == DeadlockRisk::Free;
         let reason = reasons[usize::from(!is_free)];
         Some(DefaultRouting { name, reason, is_free, routing: RoutingMethod::Table(table) })
     }
@@ -171,13 +207,13 @@ impl<'a> Choice<'a> {
         Some(DefaultRouting { name: "escape", reason, is_free: true, routing })
     }
 
-    /// A deadlock-free table. In networks without dimensions it is up*/down* if then the busiest
-    /// channel carries less.
+    /// A table that is deadlock-free under full duplex. It is up*/down* if no shortest paths are known,
+    /// and in networks without dimensions also if then the busiest channel carries less.
     fn free_table(&self, has_dimensions: bool) -> Option<DefaultRouting> {
         let table = self.table("deadlock-free").ok()?;
-        let reasons_of = |table: &RoutingTable| {
-            if is_minimal(self.network, table) { FREE_TABLE } else { LONGER_TABLE }
-        };
+        let is_minimal = |table: &RoutingTable| is_minimal(self.network, table);
+        let reasons_of =
+            |table: &RoutingTable| if is_minimal(table) { FREE_TABLE } else { LONGER_TABLE };
         if !has_dimensions
             && let Ok(other) = self.table("up-down")
             && self.largest_load(&other) < self.largest_load(&table)
@@ -186,7 +222,9 @@ impl<'a> Choice<'a> {
             return self.free("up-down", other, reasons);
         }
         let reasons = reasons_of(&table);
-        self.free("deadlock-free", table, reasons)
+        // Deadlock-free tables have shortest paths or are up*/down*.
+        let name = if is_minimal(&table) { "deadlock-free" } else { "up-down" };
+        self.free(name, table, reasons)
     }
 
     /// The largest number of pairs of processors whose path uses the same channel.
@@ -232,10 +270,10 @@ mod tests {
             ("mesh:3x4", half, wormhole, "e-cube", FREE_DIMENSIONS[1]),
             ("mesh:3x4", half, flits(1), "e-cube", FREE_DIMENSIONS[0]),
             ("torus:5x5", full, flits(2), "dateline", DATELINE),
-            ("torus:5x5", full, flits(1), "deadlock-free", LONGER_TABLE[0]),
-            ("ring:5", full, wormhole, "deadlock-free", LONGER_TABLE[0]),
-            ("ring:5", half, wormhole, "deadlock-free", LONGER_TABLE[1]),
-            ("ring:5", half, flits(1), "deadlock-free", LONGER_TABLE[0]),
+            ("torus:5x5", full, flits(1), "up-down", LONGER_TABLE[0]),
+            ("ring:5", full, wormhole, "up-down", LONGER_TABLE[0]),
+            ("ring:5", half, wormhole, "up-down", LONGER_TABLE[1]),
+            ("ring:5", half, flits(1), "up-down", LONGER_TABLE[0]),
             ("ring:5", half, flits(2), "dateline", DATELINE),
             ("complete:5", half, wormhole, "balanced", FREE_BALANCED[0]),
             ("fat-tree:4", full, flits(1), "balanced", FREE_BALANCED[0]),
@@ -246,6 +284,11 @@ mod tests {
         for (name, duplex, switching, routing, reason) in claims {
             let found = chosen(name, duplex, switching);
             assert_eq!((found.name, found.reason), (routing, reason), "{name} {duplex}");
+            let network = topology::build(name).unwrap();
+            let risk = found.routing.deadlock_risk(&network, duplex, switching).unwrap();
+            assert_eq!(risk == DeadlockRisk::Free, found.is_free, "{name} {duplex}: {risk:?}");
+            let is_half = reason.contains("only because of half duplex");
+            assert_eq!(risk == DeadlockRisk::HalfDuplex, is_half, "{name} {duplex}: {risk:?}");
         }
     }
 

@@ -95,7 +95,7 @@ pub enum TrafficError {
         processor: u32,
     },
     /// The routing has no path between two routers.
-    #[error("{routing} has no path from router {from} to router {to}{advice}")]
+    #[error("{routing}: no path from router {from} to router {to}{advice}")]
     NoWay {
         /// The routing.
         routing: String,

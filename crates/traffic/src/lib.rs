@@ -48,7 +48,7 @@ pub mod switching;
 pub mod ticks;
 mod trend;
 
-pub use default_routing::DefaultRouting;
+pub use default_routing::{DeadlockRisk, DefaultRouting};
 pub use error::TrafficError;
 pub use links::Links;
 pub use log::{Hold, Log};

@@ -1,6 +1,5 @@
 //! The log of a run: which message held which channel, and when.
 
-use crate::links::Links;
 use crate::switching::Record;
 use pavane_model::ChannelId;
 
@@ -35,14 +34,5 @@ impl Log {
     pub fn by_message(&mut self) {
         // The sort is stable, and the holds of a message were recorded hop by hop.
         self.holds.sort_by_key(|hold| hold.message);
-    }
-
-    /// Total time that each link was held, in ticks.
-    pub fn link_loads(&self, links: &Links) -> Vec<u64> {
-        let mut loads = vec![0; links.count()];
-        for hold in &self.holds {
-            loads[links.of(hold.channel) as usize] += hold.end - hold.start;
-        }
-        loads
     }
 }

@@ -33,16 +33,20 @@ impl ObservedRun {
         ends.filter(|(end, _)| **end == u64::MAX).map(|(_, number)| number).collect()
     }
 
-    /// How long each link carried messages, in ticks.
+    /// How long each link carried messages, in ticks. Under wormhole switching messages also hold links
+    /// while they wait, several at a time with virtual channels; that time does not count.
     pub fn loads(&self, links: &Links, mission: &Mission, switching: SwitchingMethod) -> Vec<u64> {
-        if !matches!(switching, SwitchingMethod::Flits(_)) {
-            return self.log.link_loads(links);
-        }
-        // Several messages share a link, which carries one flit of one of them in a cycle.
+        let carried = |length: u64| match switching {
+            SwitchingMethod::Wormhole(_) => Some(length),
+            // A link carries one flit in a cycle.
+            SwitchingMethod::Flits(_) => Some(length.next_multiple_of(ticks::UNIT)),
+            _ => None,
+        };
         let mut loads = vec![0; links.count()];
         for hold in &self.log.holds {
             let length = mission.messages()[hold.message as usize].length;
-            loads[links.of(hold.channel) as usize] += length.next_multiple_of(ticks::UNIT);
+            loads[links.of(hold.channel) as usize] +=
+                carried(length).unwrap_or(hold.end - hold.start);
         }
         loads
     }

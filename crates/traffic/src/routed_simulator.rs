@@ -104,8 +104,13 @@ mod tests {
         assert_eq!(reason, "dimension order");
         let (both, reasons) = list(&[stored, wormhole]);
         assert_eq!(both[0], alone[0]);
-        assert_eq!(both[1], ("deadlock-free".to_owned(), vec![wormhole]));
-        assert!(reasons.starts_with("e-cube for store-and-forward: dimension order; deadlock-free for wormhole: up*/down*"), "{reasons}");
+        assert_eq!(both[1], ("up-down".to_owned(), vec![wormhole]));
+        assert!(
+            reasons.starts_with(
+                "e-cube for store-and-forward: dimension order; up-down for wormhole: up*/down*"
+            ),
+            "{reasons}"
+        );
         let (shared, _) = list(&[stored, SwitchingMethod::Circuit]);
         assert_eq!(shared, [("e-cube".to_owned(), vec![stored, SwitchingMethod::Circuit])]);
     }

@@ -269,6 +269,11 @@ fn impossible_measurements_are_refused() {
     let long = 1_000_000_000;
     let error = refused(phases(2 * long, 1000, 0), flits(8, 8));
     assert!(error.to_string().contains("the warm-up is 2000000000"), "{error}");
+    // In an idle network a message takes 6 + 4 + 1 cycles.
+    for drain in [0, 109] {
+        let error = refused(phases(0, 1000, drain), flits(8, 8)).to_string();
+        assert!(error.contains("at least 110 cycles"), "{error}");
+    }
     for switching in [flits(8, 8), SwitchingMethod::Circuit] {
         let error = refused(phases(0, long, long), switching);
         assert!(matches!(error, TrafficError::TooManyMessages { .. }), "{error}");

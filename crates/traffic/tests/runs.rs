@@ -393,3 +393,21 @@ fn headers_in_a_wait_cycle_deadlock() {
     }
     assert_eq!(stuck, [4, 0]);
 }
+
+#[test]
+fn no_link_carries_messages_for_longer_than_the_makespan() {
+    let network = topology::build("mesh:4x4").unwrap();
+    let routing = RoutingMethod::find("e-cube", &network).unwrap();
+    let simulator = Simulator::new(network, Duplex::Full, routing);
+    let mission = Uniform::default().draw(simulator.network(), 1, 0).unwrap();
+    let policy = Policy::find("lbf").unwrap();
+    for lanes in [1, 2, 8] {
+        let switching = SwitchingMethod::Wormhole(lanes);
+        let run = simulator.observe(&mission, switching, policy, 1, false).unwrap();
+        let loads = run.loads(simulator.links(), &mission, switching);
+        let most = loads.into_iter().max();
+        // The busiest link carries as much as the bound says.
+        assert_eq!(most, run.bounds.map(|bounds| bounds.link), "{lanes}");
+        assert!(most <= run.makespan, "{lanes}");
+    }
+}

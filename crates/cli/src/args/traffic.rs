@@ -87,15 +87,14 @@ impl MissionArgs {
 #[derive(Args, Clone)]
 pub struct RuleArgs {
     /// Whether both channels of a link can carry messages at the same time (full) or only one (half)
-    /// [default: half, or full with --over rate]
+    /// [default: half; full in load curves]
     #[arg(long, value_name = "MODE", value_parser = duplex(), help_heading = RULES)]
     pub duplex: Option<Duplex>,
-    /// Number of virtual channels of a channel under wormhole switching [default: 1, or 8 with --over
-    /// rate]
+    /// Number of virtual channels of a channel under wormhole switching [default: 1; 8 in load curves]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = RULES)]
     pub lanes: Option<u32>,
     /// Simulate wormhole switching flit by flit, with buffers of this many flits in every virtual
-    /// channel [default: none, or 8 with --over rate]
+    /// channel [default: none; 8 in load curves]
     #[arg(long, value_name = "FLITS", value_parser = clap::value_parser!(u32).range(1..=65536), help_heading = RULES)]
     pub buffer: Option<u32>,
     /// Combine policies with earliest due date: subtract the arrival time from the key
@@ -166,7 +165,8 @@ pub struct RunArgs {
     pub switching: String,
     /// Routing: e-cube (dimension-order), shortest, balanced, dateline, up-down, deadlock-free, pa,
     /// dfs, cps, escape, or a file with a routing table [default: e-cube, or balanced if the network
-    /// has no dimensions; under wormhole one that cannot deadlock]
+    /// has no dimensions; under wormhole one that cannot deadlock if such a routing is known. The output
+    /// names the choice and says whether it can deadlock]
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "schedule", help_heading = RULES)]
     pub routing: Option<String>,
     /// Policy, which waiting message is sent first: fifo (the oldest), largest-first (short: lf; the
@@ -216,18 +216,19 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), help_heading = MISSION)]
     pub missions: Option<u64>,
     /// Switching methods: store-and-forward (short: sf; ms, message switching, is the same), cs (circuit
-    /// switching), vct (virtual cut-through), wormhole [default: store-and-forward,cs,vct, or wormhole
-    /// with --over rate]
+    /// switching), vct (virtual cut-through), wormhole [default: store-and-forward,cs,vct; wormhole in
+    /// load curves]
     #[arg(long, value_name = "METHODS", value_delimiter = ',', help_heading = RULES)]
     pub switching: Vec<String>,
     /// Routings: e-cube, shortest, balanced, dateline, up-down, deadlock-free, pa, dfs, cps, escape,
     /// or files with routing tables [default: e-cube, or balanced if the network has no dimensions;
-    /// under wormhole one that cannot deadlock]
+    /// under wormhole one that cannot deadlock if such a routing is known. The output names the choice
+    /// and says whether it can deadlock]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = RULES)]
     pub routing: Vec<String>,
     /// Policies: all, or fifo, largest-first (short: lf), smallest-first (sf), farthest-first (ff),
-    /// nearest-first (nf), largest-bandwidth-first (lbf), smallest-bandwidth-first (sbf) [default: all,
-    /// or fifo with --over rate]
+    /// nearest-first (nf), largest-bandwidth-first (lbf), smallest-bandwidth-first (sbf) [default: all;
+    /// fifo in load curves]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = RULES)]
     pub policy: Vec<String>,
     /// Search for the shortest makespan of this many missions
@@ -279,7 +280,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
     pub warm_up: Option<f64>,
     /// With --over rate: maximum time after the measurement in which measured messages can still be
-    /// delivered [default: 20000]
+    /// delivered, at least ten times the latency in an idle network [default: 20000]
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
     pub drain: Option<f64>,
     /// With --over rate: length of every message in flits [default: 4]

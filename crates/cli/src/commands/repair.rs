@@ -34,7 +34,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::bad_input("no faults given; use --fault or --faults"));
     }
     if let Some(path) = &args.output {
-        check_output(path)?;
+        check_output(path, true)?;
     }
     if args.schedule.is_dir() {
         return stored::run(args);

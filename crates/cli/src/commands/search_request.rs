@@ -53,7 +53,7 @@ impl<'a> SearchRequest<'a> {
         let starts = AtlasStart::of_all(args.atlas.as_deref(), problems)?;
         let mut keeper = None;
         if cluster.is_first() {
-            args.output.iter().try_for_each(|path| check_output(path))?;
+            args.output.iter().try_for_each(|path| check_output(path, true))?;
             args.resume.iter().try_for_each(|path| check_place(path))?;
             let beside = args.output.as_deref().filter(|_| !cluster.is_alone()).and_then(place);
             let begun = earlier.clone().unwrap_or(blank);

@@ -21,6 +21,9 @@ fn traffic() {
             "traffic run ring:4 --collective all-gather",
             "traffic run ring:5 --switching wormhole --lanes 2 --buffer 4",
             "traffic run torus:3x3 --switching wormhole --lanes 3 --buffer 2 --routing escape --duplex full",
+            "traffic run mesh:3x3 --switching wormhole --lanes 4 --duplex full --routing e-cube",
+            "traffic run octagon:8 --switching wormhole --routing deadlock-free",
+            "traffic run one-router.toml",
         ],
     );
 }
@@ -41,6 +44,9 @@ fn traffic_defaults() {
         "traffic sweep mesh:3x3 --over rate --optimal 5".to_owned(),
         "traffic sweep mesh:3x3 --over interval --permutation".to_owned(),
         "traffic sweep mesh:3x3 --flits 5".to_owned(),
+        "traffic sweep mesh:3x3 --over rate --drain 0".to_owned(),
+        "traffic run mesh:3x3 --lanes 4".to_owned(),
+        "traffic compare mesh:3x3 --lanes 4 --switching vct,cs".to_owned(),
         "traffic sweep mesh:3x3 --density 0.5".to_owned(),
         "traffic run kautz:2,3 --switching wormhole --duplex full".to_owned(),
         "deadlock octagon:8 --routing dateline".to_owned(),

@@ -31,6 +31,16 @@ pub const FORMAT: &str = "pavane/schedule/1";
 /// The value of the `format` field of a refutation, which has no steps.
 pub const REFUTATION: &str = "pavane/refutation/1";
 
+/// All formats of files that are read and judged.
+const KNOWN: [&str; 6] = [
+    FORMAT,
+    REFUTATION,
+    crate::throughput::FORMAT,
+    crate::timed::FORMAT,
+    crate::tdm::FORMAT,
+    crate::tdm::REFUTATION,
+];
+
 /// A problem for which a bound excludes schedules with fewer steps. The certificate of the bound is
 /// the proof.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,6 +100,14 @@ pub enum FormatError {
         path: String,
         /// The error and its position.
         source: serde_json::Error,
+    },
+    /// The file is of a format that this version does not know.
+    #[error("{path}: unknown format {found:?}; known are {}", KNOWN.join(", "))]
+    UnknownFormat {
+        /// The file.
+        path: String,
+        /// The value of its `format` field.
+        found: String,
     },
     /// The file is JSON of another format.
     #[error("{path}: its format is {found:?}, not {FORMAT:?}")]

@@ -131,7 +131,7 @@ pub fn read_stored(
             return Ok(Stored::TdmRefutation(Box::new(refutation)));
         }
         Some(other) if other.starts_with("pavane/") && ![FORMAT, REFUTATION].contains(&other) => {
-            return Err(FormatError::Foreign { path: path(), found: other.to_owned() });
+            return Err(FormatError::UnknownFormat { path: path(), found: other.to_owned() });
         }
         _ => {}
     }
@@ -149,7 +149,7 @@ pub fn read_stored(
         return read_refutation(file, name, limit).map(|it| Stored::Refutation(Box::new(it)));
     }
     if file.format != FORMAT {
-        return Err(FormatError::Foreign { path: path(), found: file.format });
+        return Err(FormatError::UnknownFormat { path: path(), found: file.format });
     }
     let missing = || json(serde::de::Error::missing_field("steps"));
     let mut raw_steps = file.steps.take().ok_or_else(missing)?;

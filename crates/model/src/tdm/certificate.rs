@@ -1,4 +1,4 @@
-//! Proofs of lower bounds on the period.
+//! Proofs of lower bounds on the period, and of the impossibility of a period.
 
 use crate::ids::{ProcessorId, RouterId};
 use crate::list;
@@ -47,6 +47,14 @@ pub enum TdmCertificate {
         /// The least distance of the counted words. 0 counts all of them.
         hops: u32,
     },
+    /// Refutes a period, and is no bound: between two starts of a message with a demanded latency at least
+    /// the period divided by its weight passes once, and with the shortest way that is too long.
+    Latency {
+        /// The sender of the message.
+        from: ProcessorId,
+        /// The receiver.
+        to: ProcessorId,
+    },
     /// A refutation of the formula that there is a schedule with one of some periods.
     Exact(TdmExact),
 }
@@ -90,6 +98,7 @@ impl TdmCertificate {
             Self::Prices { .. } => "prices",
             Self::Residue {} => "residue",
             Self::Offsets { .. } => "offsets",
+            Self::Latency { .. } => "latency",
             Self::Exact(_) => "exact",
         }
     }
@@ -141,6 +150,10 @@ impl TryFrom<TdmFields> for TdmCertificate {
             }
             "residue" => Ok(Self::Residue {}),
             "offsets" => Ok(Self::Offsets { hops: fields.hops }),
+            "latency" => Ok(Self::Latency {
+                from: fields.from.map(ProcessorId).ok_or_else(|| missing("from"))?,
+                to: fields.to.map(ProcessorId).ok_or_else(|| missing("to"))?,
+            }),
             "exact" if matches!(fields.below.as_deref(), Some(Self::Exact(_))) => {
                 Err("the proof below a certificate of kind exact may not be of kind exact"
                     .to_owned())
@@ -153,7 +166,7 @@ impl TryFrom<TdmFields> for TdmCertificate {
                 below: fields.below.clone(),
             })),
             other => Err(format!(
-                "unknown kind of certificate {:?}; known are ports, capacity, cut, prices, residue, offsets and exact",
+                "unknown kind of certificate {:?}; known are ports, capacity, cut, prices, residue, offsets, latency and exact",
                 crate::words::excerpt(other)
             )),
         }

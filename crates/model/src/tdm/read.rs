@@ -1,4 +1,5 @@
-//! Reads TDM schedules, plain or gzipped, and checks that everything they name exists.
+//! Reads TDM schedules, plain or gzipped. Whether the messages, channels and slots of their words exist is
+//! a rule of the judge, as all other rules are.
 
 use super::raw::{RawBound, RawTdm, RawTdmRefutation};
 use super::{
@@ -96,25 +97,12 @@ fn resolve(raw: RawTdm, limit: u64) -> Result<TdmSchedule, String> {
     if count > limit {
         return Err(format!("it has {count} words, but at most {limit} are allowed"));
     }
-    let channels = problem.network().channel_count();
-    let mut words = Vec::with_capacity(raw.words.len());
-    for (number, word) in raw.words.into_iter().enumerate() {
-        let at = |problem: String| format!("word {number}: {problem}");
+    let words = raw.words.into_iter().map(|word| {
         let (from, to) = word.message;
-        if problem.find(ProcessorId(from), ProcessorId(to)).is_none() {
-            return Err(at(format!("there is no message [{from}, {to}]")));
-        }
-        if word.start >= period {
-            let start = word.start;
-            return Err(at(format!("its start {start} is not below the period {period}")));
-        }
-        if let Some(bad) = word.path.iter().find(|&&channel| channel as usize >= channels) {
-            return Err(at(format!("there is no channel {bad}")));
-        }
         let path = word.path.into_iter().map(ChannelId).collect();
-        let (from, to) = (ProcessorId(from), ProcessorId(to));
-        words.push(Word { from, to, start: word.start, path });
-    }
+        Word { from: ProcessorId(from), to: ProcessorId(to), start: word.start, path }
+    });
+    let words = words.collect();
     let bound = raw.bound.map(the_bound).transpose()?;
     Ok(TdmSchedule { problem, period, words, bound })
 }

@@ -83,6 +83,11 @@ pub fn in_words(problem: &TdmProblem, bound: &TdmBound) -> String {
                  last one, and their ways need the time between: at least {slots}"
             )
         }
+        TdmCertificate::Latency { from, to } => {
+            format!(
+                "the demanded latency of message {from} -> {to} refutes a period, but is no bound"
+            )
+        }
         TdmCertificate::Residue {} => {
             let before = bound.period - 1;
             format!(

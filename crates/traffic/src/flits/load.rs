@@ -111,6 +111,9 @@ impl LoadPoint {
 
 /// Largest number of flits per message.
 const MOST_FLITS: u32 = 10_000;
+/// The drain phase is at least this many times as long as a message takes in an idle network: near
+/// saturation messages wait for others.
+const DRAINS: u64 = 10;
 /// Longest phase in cycles.
 const MOST_CYCLES: u64 = 1_000_000_000;
 
@@ -140,6 +143,15 @@ impl Load {
                 return wrong(what, cycles.to_string(), range);
             }
         }
+        let most = DRAINS * (network.router_count() as u64 + u64::from(self.flits));
+        let idle = if drain < most { self.idle_latency(network) } else { 0 };
+        if drain < DRAINS * idle {
+            let range = format!(
+                "at least {} cycles: a message takes up to {idle} cycles in an idle network, and one that is not delivered in this phase counts as a sign of saturation",
+                DRAINS * idle
+            );
+            return wrong("the drain phase", drain.to_string(), range);
+        }
         let processors = network.living_processors().count();
         if processors < 2 {
             return wrong("the number of processors", processors.to_string(), "at least 2".into());
@@ -150,6 +162,14 @@ impl Load {
             return Err(TrafficError::TooManyMessages { count: expected as u64 });
         }
         Uniform { pattern: self.pattern, ..Uniform::default() }.check(network)
+    }
+
+    /// Latency of the longest way of a message in an idle network, flit by flit.
+    fn idle_latency(&self, network: &Network) -> u64 {
+        let hops = |router| network.distances_from(router).into_iter().filter(|&it| it != u32::MAX);
+        let homes = network.routers().filter(|&router| !network.residents(router).is_empty());
+        let longest = homes.flat_map(hops).max().unwrap_or(0);
+        u64::from(longest) + u64::from(self.flits) + 1
     }
 
     /// The load at which a link or, flit by flit, a port of a processor is always in use; `None` if

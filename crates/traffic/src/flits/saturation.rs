@@ -73,8 +73,22 @@ pub fn measure_curve(
         halvings += u32::from(stable == 0.0);
         points.push(point);
     }
-    points.sort_by(|one, other| one.rate.total_cmp(&other.rate));
-    let below = points.iter().filter(|point| point.rate <= stable);
-    let accepted = below.map(|point| point.accepted).fold(0.0, f64::max);
-    Ok(LoadCurve { points, saturation: Some(Saturation { stable, saturated, accepted }) })
+    Ok(LoadCurve::of(points))
+}
+
+impl LoadCurve {
+    /// The curve through these measurements. Its saturation point is as close as they tell.
+    pub fn of(mut points: Vec<LoadPoint>) -> Self {
+        points.sort_by(|one, other| one.rate.total_cmp(&other.rate));
+        let first = points.iter().position(LoadPoint::is_saturated);
+        let saturation = first.map(|first| {
+            let below = &points[..first];
+            Saturation {
+                stable: below.last().map_or(0.0, |point| point.rate),
+                saturated: points[first].rate,
+                accepted: below.iter().map(|point| point.accepted).fold(0.0, f64::max),
+            }
+        });
+        Self { points, saturation }
+    }
 }

@@ -4,6 +4,7 @@
 //! node of its own.
 
 use super::RoutingTable;
+use crate::default_routing::DeadlockRisk;
 use crate::links::Links;
 use pavane_model::{ChannelId, Network, RouterId};
 
@@ -159,6 +160,17 @@ impl Dependencies {
             edges[links.of(node.channel) as usize].extend(next);
         }
         order(&edges).is_err()
+    }
+
+    /// Whether messages can deadlock that hold these links, or channels if there are none.
+    pub(crate) fn risk(&self, links: Option<&Links>) -> DeadlockRisk {
+        if order(&self.successors).is_err() {
+            DeadlockRisk::Cycle
+        } else if links.is_some_and(|links| self.has_cycle_of_links(links)) {
+            DeadlockRisk::HalfDuplex
+        } else {
+            DeadlockRisk::Free
+        }
     }
 
     /// A shortest cycle, starting from its lowest node; `None` if there is no cycle.

@@ -162,9 +162,9 @@ impl RoutingTable {
             let Some(channel) = self.next(at, to) else {
                 let is_cut = network.distances_from(from)[to.index()] == u32::MAX;
                 return Err(no_way(if is_cut {
-                    "; the network has no path between them"
+                    ": the network has none"
                 } else {
-                    "; the table has no entry for it"
+                    ": the table has no entry for it"
                 }));
             };
             at = network.channel(channel).head;
@@ -325,10 +325,7 @@ mod tests {
         assert!(parse_table("it", whole, &network).is_ok());
         assert!(parse_table("it", &format!("{whole}2,1,1"), &network).is_ok());
         let cases = [
-            (
-                whole.replace("2,1,1\n", ""),
-                "it has no path from router 2 to router 1; the table has",
-            ),
+            (whole.replace("2,1,1\n", ""), "it: no path from router 2 to router 1: the table has"),
             (whole.replace("0,1,1", "0,1,2").replace("2,1,1", "2,1,0"), "is a loop"),
             (
                 whole.replace("2,1,1", "2,1,3"),

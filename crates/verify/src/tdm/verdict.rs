@@ -73,7 +73,7 @@ pub fn judge_tdm_within(
     let mut report = TdmViolations::default();
     let words = known(schedule, &mut report);
     let problem = &schedule.problem;
-    weights::check(problem, &words, &mut report);
+    weights::check(problem, &schedule.words, &mut report);
     routes::check(problem, &words, &mut report);
     if schedule.period > 0 {
         slots::check(schedule, &words, &mut report);
@@ -93,8 +93,7 @@ pub fn judge_tdm_within(
     }
 }
 
-/// The words whose message, channels and start exist, with their numbers; the others are reported. The
-/// reader of files refuses those, but a schedule may also come from elsewhere.
+/// The words whose message, channels and start exist, with their numbers; the others are reported.
 fn known<'a>(schedule: &'a TdmSchedule, report: &mut TdmViolations) -> Vec<(usize, &'a Word)> {
     let problem = &schedule.problem;
     let (period, channels) = (schedule.period, problem.network().channel_count());

@@ -6,10 +6,10 @@ use pavane_model::tdm::Word;
 use pavane_model::{ProcessorId, TdmProblem};
 use std::collections::BTreeMap;
 
-/// Counts the words of every message. All of them name messages that exist.
-pub(super) fn check(problem: &TdmProblem, words: &[(usize, &Word)], report: &mut TdmViolations) {
+/// Counts the words of every message that exists.
+pub(super) fn check(problem: &TdmProblem, words: &[Word], report: &mut TdmViolations) {
     let mut found: BTreeMap<(ProcessorId, ProcessorId), u64> = BTreeMap::new();
-    for (_, word) in words {
+    for word in words {
         *found.entry((word.from, word.to)).or_default() += 1;
     }
     for message in problem.messages() {

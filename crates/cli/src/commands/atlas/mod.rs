@@ -148,7 +148,7 @@ fn line(entry: &AtlasEntry) -> String {
 fn show(args: &AtlasShowArgs) -> Result<ExitCode, Failure> {
     let atlas = open(&args.atlas)?;
     if let Some(path) = &args.output {
-        check_output(path)?;
+        check_output(path, true)?;
     }
     let entry = match atlas.find(&args.entry) {
         Ok(entry) => entry,

@@ -29,7 +29,7 @@ const USUAL: Duration = Duration::from_secs(10);
 pub fn run(args: &SolveArgs, signals: &Signals, clock: &Clock) -> Result<ExitCode, Failure> {
     check_options(args)?;
     if let Some(path) = &args.output {
-        check_output(path)?;
+        check_output(path, true)?;
     }
     let problems = problems(args)?;
     let (size, unit) = size(args, &problems)?;

@@ -12,6 +12,7 @@ use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::output::{DONE, Failure, impossible, is_standard, not_so};
 use crate::picture_file::check_output;
 use crate::progress::{Doing, Ticker};
+use crate::route_text;
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_model::TdmProblem;
@@ -54,7 +55,7 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     let problem = problem::load(args)?;
     if let Some(path) = &args.output {
-        check_output(path)?;
+        check_output(path, false)?;
     }
     let uses = use_count(&problem);
     if uses > MOST_USES {
@@ -96,7 +97,7 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     drop(ticker);
     let mut outcome = outcome
         .map_err(|error| Failure::Bug(format!("the judge rejected a TDM schedule: {error}")))?;
-    if let Some(unmet) = &outcome.unmet {
+    if let (Some(unmet), None) = (&outcome.unmet, args.slots) {
         let proof = match (outcome.answer, &outcome.proof) {
             (Some(TdmSolverAnswer::Refuted(_, to)), Some(_)) => {
                 let to = counted(to, "slot");
@@ -104,6 +105,8 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
             }
             _ => String::new(),
         };
+        let name = |processor| route_text::processor(problem.network(), processor);
+        let unmet = unmet.in_words(name, None);
         return Err(Failure::bad_input(format!("{unmet}{proof}")).into_impossible());
     }
     if let Some(known) = known {

@@ -14,7 +14,7 @@ use pavane_model::tdm::{self, TdmBound, TdmCertificate, TdmDemand, TdmGuarantee,
 use pavane_model::words::counted;
 use pavane_model::{TdmProblem, TdmSchedule};
 use pavane_tdm::bounds::in_words;
-use pavane_tdm::{TdmOutcome, TdmProof};
+use pavane_tdm::{TdmOutcome, TdmProof, UnmetLatency};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -72,9 +72,10 @@ impl TdmPrinter<'_> {
     /// The file for the proof that the bound of the schedule needs, or that refutes the requested period.
     fn proof_place(&self) -> Option<PathBuf> {
         let is_exact = matches!(self.bound().certificate, TdmCertificate::Exact(_));
+        let is_picture = self.output.and_then(PictureFormat::of).is_some();
         let is_needed = match self.schedule() {
             Some(_) => is_exact,
-            None => self.refuting_proof().is_some(),
+            None => self.refuting_proof().is_some() && !is_picture,
         };
         if is_needed { proof::place(self.output?, None) } else { None }
     }
@@ -90,6 +91,39 @@ impl TdmPrinter<'_> {
         self.outcome.proof.as_ref().filter(|proof| (proof.from..=proof.to).contains(&slots))
     }
 
+    /// The demanded latency that refutes the requested period, if a bound does not.
+    fn unmet(&self, period: u32) -> Option<UnmetLatency> {
+        let unmet = self.outcome.unmet.filter(|unmet| unmet.period <= period);
+        unmet.filter(|_| period >= self.bound().period)
+    }
+
+    /// Why the requested period is impossible, and what is not written.
+    fn print_refuted(&self, slots: u32, out: &mut dyn Write) -> Result<(), Failure> {
+        let period = counted(slots, "slot");
+        if let Some(unmet) = self.unmet(slots) {
+            let name = |processor| route_text::processor(self.problem.network(), processor);
+            let why = unmet.in_words(name, Some(slots));
+            writeln!(out, "  period    {period} is impossible: {why}")?;
+        } else if self.refuting_proof().is_some() {
+            writeln!(
+                out,
+                "  period    {period} is impossible, by a proof that the judge has checked"
+            )?;
+        } else {
+            writeln!(out, "  period    {period} is impossible")?;
+        }
+        if let Some(path) = self.output.filter(|path| PictureFormat::of(path).is_some()) {
+            writeln!(
+                out,
+                "  written   nothing: there is no schedule to draw in {}; -o FILE.json keeps the refutation",
+                path.display()
+            )?;
+        } else if self.refuting_proof().is_some() && self.proof_place().is_none() {
+            writeln!(out, "  proof     not kept; -o FILE.json keeps it")?;
+        }
+        Ok(())
+    }
+
     /// The file for the refutation of the requested period and its content.
     fn refutation(&self) -> Option<(&Path, TdmRefutation)> {
         let (path, period) = (self.output?, self.refuted()?);
@@ -103,7 +137,12 @@ impl TdmPrinter<'_> {
                 let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 proof.certificate(name)
             }
-            None => self.bound().certificate.clone(),
+            None => match self.unmet(period) {
+                Some(UnmetLatency { message, .. }) => {
+                    TdmCertificate::Latency { from: message.from, to: message.to }
+                }
+                None => self.bound().certificate.clone(),
+            },
         };
         Some((path, TdmRefutation { problem: self.problem.clone(), period, certificate }))
     }
@@ -270,12 +309,7 @@ impl TdmPrinter<'_> {
                 self.print_guarantees(&mut out)?;
             }
             (None, Some(slots)) if self.outcome.excludes(slots) => {
-                let is_refuted = self.refuting_proof().is_some();
-                let how = if is_refuted { ", by a proof that the judge has checked" } else { "" };
-                writeln!(out, "  period    {} is impossible{how}", counted(slots, "slot"))?;
-                if is_refuted && self.proof_place().is_none() {
-                    writeln!(out, "  proof     not kept; -o FILE keeps it")?;
-                }
+                self.print_refuted(slots, &mut out)?;
             }
             (None, Some(slots)) => {
                 let slots = counted(slots, "slot");

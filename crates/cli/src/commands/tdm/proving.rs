@@ -58,7 +58,9 @@ pub fn of_solver(printer: &TdmPrinter<'_>) -> Option<ProveReport> {
             (ProveOutcome::NotNeeded, None, text.to_owned())
         }
         None if is_excluded => {
-            (ProveOutcome::NotNeeded, None, "not needed: the bound excludes it".to_owned())
+            let why =
+                if printer.outcome.unmet.is_some() { "a demanded latency" } else { "the bound" };
+            (ProveOutcome::NotNeeded, None, format!("not needed: {why} excludes it"))
         }
         None => {
             let text = "not tried: the limits were reached before; try a longer --time";

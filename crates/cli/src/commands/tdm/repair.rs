@@ -31,8 +31,8 @@ pub fn run(
     let clock = Clock::start();
     if args.keep.is_some() {
         return Err(Failure::bad_input(
-            "--keep does not apply to TDM schedules: as many words as possible stay, and --keep-steps keeps the \
-             period",
+            "--keep does not apply to TDM schedules: words that the faults do not touch stay in place where \
+             they can, and the output counts those kept, re-routed and moved; --keep-steps refuses a longer period",
         ));
     }
     let faults = broken(args, schedule.problem.network())?;
@@ -55,8 +55,11 @@ pub fn run(
     drop(ticker);
     let repaired = match repaired {
         Ok(repaired) => repaired,
-        Err(error @ TdmRepairError::Unmet(_)) => {
-            return Err(Failure::bad_input(error).into_impossible());
+        Err(TdmRepairError::Unmet(unmet)) => {
+            let intact = checked.schedule().problem.network();
+            let unmet = unmet.in_words(|processor| route_text::processor(intact, processor), None);
+            let why = format!("with these faults, {unmet}");
+            return Err(Failure::bad_input(why).into_impossible());
         }
         Err(TdmRepairError::Problem(error @ TdmProblemError::Unreachable { .. })) => {
             return Err(refused(error));
@@ -72,7 +75,11 @@ pub fn run(
         let (period, before) = (counted(period, "slot"), counted(before, "slot"));
         return failed(
             args,
-            &format!("the shortest period found is {period}, but it was {before}"),
+            &format!(
+                "the shortest period found is {period}, but it was {before} before the faults; without \
+                 --keep-steps, {} words stay in place, {} are re-routed in their slot and {} move",
+                repaired.changes.kept, repaired.changes.rerouted, repaired.changes.moved
+            ),
         );
     }
     let status = status(&repaired);

@@ -32,7 +32,7 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
         )));
     }
     if let Some(path) = &args.output {
-        check_output(path)?;
+        check_output(path, false)?;
     }
     let stop = interrupt::stop_on_interrupt(cluster);
     let deadline = args.time.and_then(|time| clock.after(time));

@@ -93,9 +93,9 @@ mod tests {
         let flits = SwitchingMethod::Flits(FlitRules { lanes: 1, buffer: 2 });
         let claims = [
             ("mesh:4x4", half, wormhole, "e-cube", Some("--duplex full")),
-            ("ring:5", half, wormhole, "shortest", Some("--duplex full --routing deadlock-free")),
-            ("ring:5", full, wormhole, "shortest", Some("--routing deadlock-free")),
-            ("ring:5", full, flits, "shortest", Some("--routing deadlock-free")),
+            ("ring:5", half, wormhole, "shortest", Some("--duplex full --routing up-down")),
+            ("ring:5", full, wormhole, "shortest", Some("--routing up-down")),
+            ("ring:5", full, flits, "shortest", Some("--routing up-down")),
             // One-way networks have no deadlock-free routing.
             ("kautz:2,3", full, wormhole, "balanced", None),
             ("kautz:2,3", half, wormhole, "balanced", None),

@@ -2,7 +2,7 @@
 
 use super::advice::advice;
 use super::{
-    ALL, check_buffer, exit_code, interrupted, policies, shown, simulators, stop_flag, switchings,
+    ALL, check_lanes, exit_code, interrupted, policies, shown, simulators, stop_flag, switchings,
     unfinished_runs,
 };
 use crate::args::traffic::CompareArgs;
@@ -102,7 +102,7 @@ pub fn compare_rows(
     uniform.check(network).map_err(Failure::bad_input)?;
     pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
     let switchings = switchings(&switching_names(args), &args.rules)?;
-    check_buffer(&args.rules, &switchings)?;
+    check_lanes(&args.rules, &switchings)?;
     let simulators = simulators(network, &args.routing, &args.rules, &switchings)?;
     let reasons = RoutedSimulator::reasons(&simulators);
     let policies = policies(&args.policy, &args.rules)?;

@@ -18,7 +18,9 @@ use pavane_cluster::Cluster;
 use pavane_model::Network;
 use pavane_traffic::flits::FlitRules;
 use pavane_traffic::policy::POLICIES;
-use pavane_traffic::{Policy, RoutedSimulator, RoutingMethod, Simulator, SwitchingMethod};
+use pavane_traffic::{
+    DeadlockRisk, Policy, RoutedSimulator, RoutingMethod, Simulator, SwitchingMethod,
+};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -84,16 +86,20 @@ fn switching(name: &str, rules: &RuleArgs) -> Result<SwitchingMethod, Failure> {
     })
 }
 
-/// Fails if buffers are requested and none of the switchings has them.
-fn check_buffer(rules: &RuleArgs, switchings: &[SwitchingMethod]) -> Result<(), Failure> {
-    let has_buffers = |switching: &SwitchingMethod| {
+/// Fails if virtual channels or buffers are requested and none of the switchings has them.
+fn check_lanes(rules: &RuleArgs, switchings: &[SwitchingMethod]) -> Result<(), Failure> {
+    let has_lanes = |switching: &SwitchingMethod| {
         matches!(switching, SwitchingMethod::Wormhole(_) | SwitchingMethod::Flits(_))
     };
-    match rules.buffer {
-        Some(buffer) if !switchings.iter().any(has_buffers) => Err(Failure::bad_input(format!(
-            "--buffer {buffer} applies to wormhole switching only; add --switching wormhole"
+    if switchings.iter().any(has_lanes) {
+        return Ok(());
+    }
+    let given = [("--lanes", rules.lanes), ("--buffer", rules.buffer)];
+    match given.into_iter().find_map(|(option, value)| Some((option, value?))) {
+        None => Ok(()),
+        Some((option, value)) => Err(Failure::bad_input(format!(
+            "{option} {value} applies to wormhole switching only; add --switching wormhole"
         ))),
-        _ => Ok(()),
     }
 }
 
@@ -136,6 +142,33 @@ pub struct RoutingChoice {
     pub name: String,
     /// What the routing is and why it was chosen; `None` if it was requested.
     pub reason: Option<&'static str>,
+    /// Whether it can deadlock; `None` if that depends on the messages.
+    pub risk: Option<DeadlockRisk>,
+}
+
+impl RoutingChoice {
+    /// The name, with a note if the routing can deadlock.
+    pub fn in_words(&self) -> String {
+        match self.risk {
+            Some(DeadlockRisk::Cycle | DeadlockRisk::HalfDuplex) => {
+                format!("{} (can deadlock)", self.name)
+            }
+            _ => self.name.clone(),
+        }
+    }
+
+    /// Why it was chosen or, if it was requested and the switching can deadlock, what its dependency
+    /// graph says.
+    pub fn explanation(&self, switching: SwitchingMethod) -> Option<&'static str> {
+        let of_graph = || match self.risk.filter(|_| switching.can_deadlock())? {
+            DeadlockRisk::Free => Some("cannot deadlock: no cycle of channel dependencies"),
+            DeadlockRisk::HalfDuplex => Some("can deadlock, only because of half duplex"),
+            DeadlockRisk::Cycle => Some(
+                "can deadlock: a cycle of channel dependencies, which `pavane deadlock` prints",
+            ),
+        };
+        self.reason.or_else(of_graph)
+    }
 }
 
 /// A simulator with the requested routing, or the default one.
@@ -148,13 +181,15 @@ fn simulator(
     let (choice, routing) = match name {
         Some(name) => {
             let routing = RoutingMethod::find(name, network).map_err(Failure::bad_input)?;
-            (RoutingChoice { name: name.to_owned(), reason: None }, routing)
+            let risk = routing.deadlock_risk(network, rules.duplex(), switching);
+            (RoutingChoice { name: name.to_owned(), reason: None, risk }, routing)
         }
         None => {
             let chosen = RoutingMethod::default_for(network, rules.duplex(), switching);
             let chosen = chosen.map_err(Failure::bad_input)?;
-            let name = chosen.name.to_owned();
-            (RoutingChoice { name, reason: Some(chosen.reason) }, chosen.routing)
+            let (name, reason) = (chosen.name.to_owned(), Some(chosen.reason));
+            let risk = chosen.routing.deadlock_risk(network, rules.duplex(), switching);
+            (RoutingChoice { name, reason, risk }, chosen.routing)
         }
     };
     Ok((choice, Simulator::new(network.clone(), rules.duplex(), routing)))

@@ -3,7 +3,7 @@
 
 use super::advice::advice;
 use super::{
-    ALL, check_buffer, exit_code, interrupted, policies, shown, simulators, stop_flag, switchings,
+    ALL, check_lanes, exit_code, interrupted, policies, shown, simulators, stop_flag, switchings,
 };
 use crate::args::traffic::SweepArgs;
 use crate::output::{DONE, Failure, is_standard, print_json, standard_for_files, write_file};
@@ -39,6 +39,8 @@ struct Measured {
     /// The largest load that fixed paths allow, and the resource that limits it.
     limit: Option<(f64, String)>,
     curve: LoadCurve,
+    /// Whether all of its points were measured; otherwise a signal ended the measurements.
+    is_complete: bool,
     /// The switching and the routing.
     rules: (SwitchingMethod, String),
 }
@@ -68,7 +70,8 @@ pub fn run(args: &SweepArgs, network: &Network, cluster: &Cluster) -> Result<Exi
         (false, _) => print_text(args, network, load, &measured)?,
     }
     if !is_complete {
-        return Ok(interrupted(measured.len() as u64, "curve"));
+        let points = measured.iter().map(|measured| measured.curve.points.len() as u64).sum();
+        return Ok(interrupted(points, "point"));
     }
     let points = || measured.iter().flat_map(|measured| &measured.curve.points);
     let stuck: u64 = points().map(|point| point.deadlocked).sum();
@@ -103,7 +106,8 @@ fn load(args: &SweepArgs) -> Result<Load, Failure> {
     Ok(Load { rate: 0.0, flits: args.flits(), pattern, phases, seed: draw.seed })
 }
 
-/// Measures every combination, each as a task of its own; those that are done when `stop` is raised.
+/// Measures every combination, each as a task of its own. After `stop` is raised, the curves have the
+/// points that were measured.
 fn measure(
     args: &SweepArgs,
     network: &Network,
@@ -119,7 +123,7 @@ fn measure(
         compare.switching.clone()
     };
     let switchings = switchings(&names, &rules)?;
-    check_buffer(&compare.rules, &switchings)?;
+    check_lanes(&compare.rules, &switchings)?;
     let simulators = simulators(network, &compare.routing, &rules, &switchings)?;
     let names =
         if compare.policy.is_empty() { vec!["fifo".to_owned()] } else { compare.policy.clone() };
@@ -141,14 +145,19 @@ fn measure(
     }
     let done = Arc::new(AtomicU64::new(0));
     let _ticker = Ticker::counting(cluster.ranks(), "load curves", runs.len() as u64, &done);
+    // Points of curves that a signal may cut short.
+    let partial: Vec<Mutex<Vec<LoadPoint>>> = runs.iter().map(|_| Mutex::default()).collect();
     let work = |number: usize| {
         let Combination { routed, switching, policy, .. } = &runs[number];
         let measure = |rate| {
             if stop.load(Ordering::Relaxed) {
-                // The result is not collected.
+                // The curve ends here; its points are kept.
                 return Err(TrafficError::Empty);
             }
-            message_load(&Load { rate, ..load }, &routed.simulator, *switching, *policy)
+            let load = Load { rate, ..load };
+            let point = message_load(&load, &routed.simulator, *switching, *policy)?;
+            partial[number].lock().expect("no thread panics while it holds this").push(point);
+            Ok(point)
         };
         measure_curve(&rates, measure).map_err(|error| error.to_string())
     };
@@ -165,8 +174,17 @@ fn measure(
     }
     let found = found.into_inner().expect("no thread panics while it holds this");
     let is_stopped = stop.load(Ordering::Relaxed);
-    let found = runs.into_iter().zip(found).filter(|(_, curve)| !is_stopped || curve.is_some());
-    let measured = found.map(|(run, curve)| {
+    let cut_short = |points: Mutex<Vec<LoadPoint>>| {
+        let points = points.into_inner().expect("no thread panics while it holds this");
+        (is_stopped && !points.is_empty()).then(|| Ok(LoadCurve::of(points)))
+    };
+    let found =
+        runs.into_iter().zip(found.into_iter().zip(partial)).map(|(run, (curve, points))| {
+            let is_complete = curve.is_some();
+            (run, curve.or_else(|| cut_short(points)), is_complete)
+        });
+    let found = found.filter(|(_, curve, _)| !is_stopped || curve.is_some());
+    let measured = found.map(|(run, curve, is_complete)| {
         let curve = curve.unwrap_or_else(|| Err("a rank ended early".to_owned()));
         let simulator = &run.routed.simulator;
         let limit = load.limit(simulator, run.switching);
@@ -176,6 +194,7 @@ fn measure(
             limit: limit
                 .map(|limit| (limit.load, resource_in_words(limit, simulator, rules.duplex()))),
             curve: curve.map_err(Failure::bad_input)?,
+            is_complete,
             rules: (run.switching, run.routed.name.clone()),
         })
     });
@@ -260,13 +279,14 @@ fn drawn(point: &LoadPoint) -> Point {
 }
 
 fn saturation_in_words(measured: &Measured) -> String {
-    match measured.curve.saturation {
+    let text = match measured.curve.saturation {
         None => "no saturation at these rates".to_owned(),
         Some(saturation) => format!(
             "saturates between {:.4} and {:.4}, accepts {:.4}",
             saturation.stable, saturation.saturated, saturation.accepted
         ),
-    }
+    };
+    if measured.is_complete { text } else { format!("interrupted: {text}") }
 }
 
 /// Why the routings were chosen, if none were requested.

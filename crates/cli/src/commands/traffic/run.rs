@@ -1,7 +1,7 @@
 //! `pavane traffic run`: runs one mission, or a schedule without its steps, with a log.
 
 use super::simulated_run::SimulatedRun;
-use super::{RoutingChoice, check_buffer, exit_code, policy, simulator, switching};
+use super::{RoutingChoice, check_lanes, exit_code, policy, simulator, switching};
 use crate::args::problem::NetworkArgs;
 use crate::args::traffic::RunArgs;
 use crate::output::{Failure, check_place, is_standard, print_json, write_file};
@@ -61,7 +61,7 @@ pub fn simulate_on(network: &Network, args: &RunArgs) -> Result<SimulatedRun, Fa
 /// Simulates a mission on a network, or without a network the schedule that the arguments name.
 fn simulated(network: Option<&Network>, args: &RunArgs) -> Result<SimulatedRun, Failure> {
     let switching = switching(&args.switching, &args.rules)?;
-    check_buffer(&args.rules, &[switching])?;
+    check_lanes(&args.rules, &[switching])?;
     let policy = policy(&args.policy, &args.rules)?;
     let mut rules = args.rules.clone();
     let (mission, is_unicast, routing, simulator, schedule) = match network {
@@ -71,7 +71,8 @@ fn simulated(network: Option<&Network>, args: &RunArgs) -> Result<SimulatedRun, 
             rules.duplex = Some(duplex);
             let routes = RoutingMethod::Given(free.routes.clone());
             let simulator = Simulator::new(network, duplex, routes);
-            let choice = RoutingChoice { name: "of the schedule".to_owned(), reason: None };
+            let choice =
+                RoutingChoice { name: "of the schedule".to_owned(), reason: None, risk: None };
             (free.mission.clone(), false, choice, simulator, Some(free))
         }
         Some(network) => {

@@ -194,7 +194,7 @@ impl SimulatedRun {
             words::counted(self.mission.len(), "message"),
             self.network_in_words(),
             self.switching.name(),
-            self.routing.name,
+            self.routing.in_words(),
             self.policy.name,
             if args.rules.edd { " with earliest due date" } else { "" },
             self.duplex,
@@ -206,7 +206,7 @@ impl SimulatedRun {
     pub fn lines(&self, args: &RunArgs) -> Vec<(&'static str, String)> {
         let units = ticks::to_units;
         let mut lines = Vec::new();
-        if let Some(reason) = self.routing.reason {
+        if let Some(reason) = self.routing.explanation(self.switching) {
             lines.push(("routing", reason.to_string()));
         }
         if self.is_unicast {
@@ -293,17 +293,20 @@ impl SimulatedRun {
         text
     }
 
-    fn loads_in_words(&self) -> [(&'static str, String); 2] {
+    fn loads_in_words(&self) -> Vec<(&'static str, String)> {
         let loads = self.loads();
         let total: u64 = loads.iter().sum();
         let mean = ticks::to_units(total) / loads.len().max(1) as f64;
         let share = 100.0 * mean / ticks::to_units(self.run.makespan.unwrap_or(0).max(1));
-        let links = format!("busy for {mean:.3} on average, {share:.0} % of the time");
+        let links = format!("carry messages for {mean:.3} on average, {share:.0} % of the time");
         let mut busiest: Vec<(u64, u32)> = loads.into_iter().zip(0..).collect();
         busiest.sort_unstable_by(|one, other| (other.0, one.1).cmp(&(one.0, other.1)));
+        if busiest.is_empty() {
+            return Vec::new();
+        }
         let some = busiest.iter().take(SHOWN);
         let some = some
             .map(|&(load, link)| format!("{} {:.3}", self.link_label(link), ticks::to_units(load)));
-        [("links", links), ("busiest", some.collect::<Vec<_>>().join(", "))]
+        vec![("links", links), ("busiest", some.collect::<Vec<_>>().join(", "))]
     }
 }

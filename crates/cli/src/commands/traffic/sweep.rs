@@ -4,7 +4,7 @@
 use super::advice::advice;
 use super::compare::switching_names;
 use super::{
-    ALL, check_buffer, compare_rows, exit_code, interrupted, policies, rate, simulators, stop_flag,
+    ALL, check_lanes, compare_rows, exit_code, interrupted, policies, rate, simulators, stop_flag,
     switchings, unfinished_runs,
 };
 use crate::args::traffic::{CompareArgs, SweepArgs};
@@ -339,7 +339,7 @@ fn steady_curves(
     cluster: &Cluster,
 ) -> Result<Curves, Failure> {
     let switchings = switchings(&switching_names(args), &args.rules)?;
-    check_buffer(&args.rules, &switchings)?;
+    check_lanes(&args.rules, &switchings)?;
     let simulators = simulators(network, &args.routing, &args.rules, &switchings)?;
     let reasons = RoutedSimulator::reasons(&simulators);
     let policies = policies(&args.policy, &args.rules)?;

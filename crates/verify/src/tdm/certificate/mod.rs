@@ -3,6 +3,7 @@
 mod capacity;
 mod cut;
 mod exact;
+mod latency;
 mod offsets;
 mod ports;
 mod prices;
@@ -59,8 +60,8 @@ pub fn check_tdm_bound(
     Ok(u32::try_from(proved).unwrap_or(u32::MAX))
 }
 
-/// Checks that no schedule has a period: its certificate proves a bound above it, or the proof of an exact
-/// certificate refutes it. `open` and `operations` are as in [`check_tdm_bound`].
+/// Checks that no schedule has a period: its certificate proves a bound above it, the proof of an exact
+/// certificate refutes it, or a demanded latency does. `open` and `operations` are as in [`check_tdm_bound`].
 pub fn check_refuted_period(
     refutation: &TdmRefutation,
     open: OpenProof<'_>,
@@ -76,6 +77,10 @@ pub fn check_refuted_period(
             )));
         }
         return exact::check_proof(problem, exact, open, limits);
+    }
+    if let TdmCertificate::Latency { from, to } = certificate {
+        limits.check(Cost::of(search_cost(problem)))?;
+        return latency::check(refutation, *from, *to);
     }
     let proved = derive(certificate, problem, open, limits)?;
     if proved <= u64::from(*period) {
@@ -115,6 +120,10 @@ fn derive(
         TdmCertificate::Offsets { hops } => {
             limits.check(Cost::of(search_cost(problem)))?;
             offsets::derive(problem, *hops)
+        }
+        TdmCertificate::Latency { .. } => {
+            let reason = "a demanded latency refutes a period, but is no bound".to_owned();
+            Err(TdmBoundError::Wrong(reason))
         }
         TdmCertificate::Exact(exact) => exact::check(problem, exact, open, limits),
     }
