@@ -3,6 +3,7 @@
 use super::bash_places;
 use super::deadlock::ROUTINGS;
 use super::reproduce::table::tables;
+use super::reproduce::traffic::EXHIBITS;
 use crate::args::{Arguments, CompletionsArgs};
 use crate::output::{DONE, Failure, write_file};
 use clap::builder::PossibleValuesParser;
@@ -40,9 +41,8 @@ fn with_colon(name: &str) -> String {
     }
 }
 
-/// The commands with names of networks, collectives, engines, formats, routings, policies and tables as
-/// suggestions. The
-/// program itself takes more: parameters of networks, files.
+/// The commands with names of networks, collectives, engines, their parameters, formats, routings, policies
+/// and tables as suggestions. The program itself takes more: parameters of networks, files.
 fn suggesting(command: Command) -> Command {
     let of = command.get_name().to_owned();
     command.mut_args(|arg| suggest(arg, &of)).mut_subcommands(suggesting)
@@ -73,8 +73,10 @@ fn suggest(arg: Arg, command: &str) -> Arg {
         }
         ("tables", _) if command == "reproduce" => {
             let names = tables().unwrap_or_default().into_iter().map(|table| table.name);
+            let names = names.chain(EXHIBITS.iter().map(|exhibit| exhibit.name));
             return arg.value_parser(PossibleValuesParser::new(names));
         }
+        ("set", _) => return arg.value_parser(PossibleValuesParser::new(settings())),
         ("policy" | "policies", _) => POLICIES.iter().map(|policy| policy.name).collect(),
         _ => return arg,
     };
@@ -83,6 +85,17 @@ fn suggest(arg: Arg, command: &str) -> Arg {
 
 /// The commands that simulate traffic.
 const TRAFFIC: [&str; 3] = ["run", "compare", "sweep"];
+
+/// The parameters of all engines, each with an equals sign.
+fn settings() -> Vec<&'static str> {
+    let Catalogue { usual, named, .. } = pavane_evolution::catalogue();
+    let parameters = usual.iter().chain(named).flat_map(|engine| engine.describe().parameters);
+    let mut names: Vec<&str> = parameters.map(|one| one.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    // The words live as long as the program, which ends after printing them.
+    names.into_iter().map(|name| &*format!("{name}=").leak()).collect()
+}
 
 fn engines() -> Vec<&'static str> {
     let Catalogue { usual, named, .. } = pavane_evolution::catalogue();

@@ -77,6 +77,13 @@ impl Signals {
     }
 }
 
+/// Says that a signal ended a search before its schedule was proved optimal.
+pub fn tell_of_interrupt(stop: &AtomicBool, is_optimal: bool) {
+    if stop.load(Ordering::Relaxed) && !is_optimal {
+        words::warn("interrupted: best schedule so far");
+    }
+}
+
 /// A flag that is set by the first signal.
 pub fn stop_on_interrupt(cluster: &Cluster) -> Arc<AtomicBool> {
     let signals = Signals::watch(cluster);

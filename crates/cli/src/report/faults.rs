@@ -61,13 +61,13 @@ pub struct ClassReport<'a> {
     /// The result for the first member.
     #[serde(flatten)]
     pub finding: FindingReport<'a>,
-    /// The first member, by router numbers.
+    /// The first member: one entry per fault, by router names, in the syntax of `--fault`.
     pub faults: Vec<String>,
-    /// The first member, by router names.
+    /// The same in one text.
     pub name: String,
     /// Number of members.
     pub count: usize,
-    /// The members, by router numbers.
+    /// The members, by router names.
     pub members: Vec<Vec<String>>,
 }
 

@@ -79,6 +79,8 @@ fn bash_completes_the_position_at_the_cursor() {
         ("deadlock --routing dim", "dimension-order"),
         ("traffic run --routing e-", "e-cube"),
         ("reproduce gecco-2 gecco-f", "gecco-figure-7"),
+        ("reproduce traffic-figure-9", "traffic-figure-9"),
+        ("solve --engine hgsa --set isl", "islands="),
     ] {
         assert_eq!(complete(words), expected, "{words}");
     }

@@ -64,7 +64,7 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("port-congestion", port_congestion::bound),
 ];
 
-/// The argument that runs even after an interrupt: it is quick and always gives a bound.
+/// The argument that runs even after an interrupt in every problem: it is quick and always gives a bound.
 const LEAST: &str = "receive";
 
 /// An argument that was skipped.
@@ -79,6 +79,10 @@ pub struct Skipped {
 /// The last of the arguments at the start of [`BOUNDS`] that run before any search. They are fast,
 /// and the first schedule found often meets one of them.
 const LAST_SIMPLE: &str = "eccentricity";
+
+/// Estimated operations up to which the simple arguments run even after a deadline or an interrupt: a few
+/// milliseconds.
+const QUICK: u64 = 2_000_000;
 
 /// The last of the arguments that run before the first construction. They need no distances.
 const LAST_IMMEDIATE: &str = "send";
@@ -195,19 +199,21 @@ impl Bounds {
         self.drop_skipped_by_interrupt();
         let forward = problem.is_backward().then(|| problem.forward());
         let forward = forward.as_ref().unwrap_or(problem);
+        let (never, is_quick) = (Interrupt::never(), simple_cost(problem) <= QUICK);
         for (at, (reason, argument)) in BOUNDS.iter().enumerate().take(end) {
             if self.done[at] {
                 continue;
             }
             tell(at);
-            if *reason != LEAST && interrupt.is_raised() {
+            let is_kept = *reason == LEAST || (is_quick && at < end_of(LAST_SIMPLE));
+            let interrupt = if is_kept { &never } else { interrupt };
+            if interrupt.is_raised() {
                 let why = "out of time before it was tried".to_owned();
                 self.skipped.push(Skipped { reason, why });
                 continue;
             }
             let finding = argument(forward, interrupt);
-            // The least bound does not depend on the interrupt.
-            self.done[at] = *reason == LEAST || !interrupt.is_raised();
+            self.done[at] = !interrupt.is_raised();
             self.note(finding, problem)?;
         }
         Ok(())
@@ -265,6 +271,14 @@ impl Bounds {
     pub fn is_complete(&self) -> bool {
         self.done.iter().all(|&done| done)
     }
+}
+
+/// Estimated operations of a simple argument: a search from every processor, and every delivery.
+fn simple_cost(problem: &Problem) -> u64 {
+    let network = problem.network();
+    let search = (network.router_count() + network.channel_count()) as u64;
+    let searches = (network.processor_count() as u64).saturating_mul(search);
+    searches.saturating_add(problem.messages().delivery_count() as u64)
 }
 
 /// The place of an argument in [`BOUNDS`].

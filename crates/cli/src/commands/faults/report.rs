@@ -1,7 +1,6 @@
 //! Reports the cost of faults as JSON, as CSV and as a picture.
 
 use super::row::Finding;
-use super::run::numbers;
 use super::{Column, Survey};
 use crate::report::faults::{
     ClassReport, CollectiveReport, FaultsReport, FindingReport, SummaryReport,
@@ -74,9 +73,12 @@ impl<C> Survey<'_, C> {
 
     /// The faults of a set, by router names.
     pub fn names(&self, set: usize) -> String {
-        let faults = self.faults(set);
-        let names: Vec<String> = faults.iter().map(|f| self.fault_name(*f)).collect();
-        names.join(" ")
+        self.names_of_each(set).join(" ")
+    }
+
+    /// The names of the faults of a set, in the syntax of `--fault`.
+    pub fn names_of_each(&self, set: usize) -> Vec<String> {
+        self.faults(set).iter().map(|fault| self.fault_name(*fault)).collect()
     }
 
     /// The same as in pictures, for text.
@@ -123,10 +125,10 @@ fn column_report<'a>(survey: &Survey<'_>, column: &'a Column) -> CollectiveRepor
     let classes = column.findings.iter().zip(&column.classes.classes);
     let classes = classes.map(|(finding, class)| ClassReport {
         finding: finding_report(finding, column),
-        faults: numbers(&survey.faults(class.members[0].set)),
+        faults: survey.names_of_each(class.members[0].set),
         name: survey.names(class.members[0].set),
         count: class.members.len(),
-        members: class.members.iter().map(|m| numbers(&survey.faults(m.set))).collect(),
+        members: class.members.iter().map(|m| survey.names_of_each(m.set)).collect(),
     });
     let summary = Summary::new(column);
     let first = |class: usize| survey.names(column.classes.classes[class].members[0].set);

@@ -6,7 +6,7 @@ pub mod row;
 mod rows;
 mod settings;
 pub mod table;
-mod traffic;
+pub mod traffic;
 
 use crate::args::tables::ReproduceArgs;
 use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};

@@ -8,7 +8,7 @@ pub(crate) mod timed_printer;
 use crate::args::problem::ChunkCount;
 use crate::args::solve::{Objective, SolveArgs};
 use crate::commands::atlas::start::AtlasStart;
-use crate::commands::interrupt::{self, INTERRUPTED, Signals};
+use crate::commands::interrupt::{self, INTERRUPTED, Signals, tell_of_interrupt};
 use crate::commands::proof;
 use crate::commands::search_request::{SearchRequest, time_left};
 use crate::output::{DONE, Failure, impossible, not_so, print_json};
@@ -176,6 +176,7 @@ fn finish(
     } else if !is_quiet() {
         report.print()?;
     }
+    tell_of_interrupt(stop, report.is_optimal());
     Ok(DONE)
 }
 

@@ -48,6 +48,11 @@ impl<'a> SolutionPrinter<'a> {
         self.phases.iter().map(FoundPhase::gap).sum()
     }
 
+    /// Whether the schedule of every phase is proved optimal.
+    pub fn is_optimal(&self) -> bool {
+        self.gap() == 0
+    }
+
     fn engines(&self) -> String {
         let name = |phase: &FoundPhase| phase.start.engine(phase.solution.engine);
         self.phases.iter().map(name).collect::<Vec<_>>().join(", ")

@@ -4,7 +4,7 @@ use super::timed_printer::TimedPrinter;
 use crate::args::problem::{ChunkCount, problems_left};
 use crate::args::solve::SolveArgs;
 use crate::commands::draw::timed::TimedPicture;
-use crate::commands::interrupt::Signals;
+use crate::commands::interrupt::{Signals, tell_of_interrupt};
 use crate::commands::throughput::sizes;
 use crate::output::{DONE, Failure, is_standard, print_json};
 use crate::picture_file::{check_output, draw_or_write};
@@ -71,6 +71,7 @@ pub fn run(args: &SolveArgs, signals: &Signals, clock: &Clock) -> Result<ExitCod
     if let Some(path) = output {
         save(path, &printer)?;
     }
+    tell_of_interrupt(&signals.stop, false);
     // The schedule may have taken standard output.
     if is_standard([&args.output]) {
         return Ok(DONE);

@@ -8,7 +8,7 @@ pub mod repair;
 
 use crate::args::tdm::TdmArgs;
 use crate::commands::atlas::start::{AtlasUse, ENGINE, of_tdm};
-use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt, tell_of_interrupt};
 use crate::output::{DONE, Failure, impossible, is_standard, not_so};
 use crate::picture_file::check_output;
 use crate::progress::{Doing, Ticker};
@@ -138,6 +138,9 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         } else {
             printer.print()?;
         }
+    }
+    if outcome.schedule.is_some() {
+        tell_of_interrupt(&stop, printer.is_optimal());
     }
     Ok(match outcome.schedule {
         Some(_) => DONE,

@@ -53,6 +53,11 @@ impl TdmPrinter<'_> {
         &self.outcome.bounds.best
     }
 
+    /// Whether the period is the bound.
+    pub fn is_optimal(&self) -> bool {
+        self.schedule().is_some_and(|schedule| schedule.period <= self.bound().period)
+    }
+
     /// `optimal`, or how far the period may be from the shortest one.
     fn status(&self) -> String {
         let Some(schedule) = self.schedule() else {
