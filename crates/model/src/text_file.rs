@@ -12,12 +12,24 @@ pub fn read(path: &Path) -> Result<String, FileError> {
     decode(bounded_read::read(path, LARGEST_TEXT)?, &path.display().to_string())
 }
 
-/// The line, column and message of a JSON error, without the position that serde_json appends.
+/// The line, column and message of a JSON error, without the position that serde_json appends. A file that
+/// ends too early is called so.
 pub fn json_problem(error: &serde_json::Error) -> (usize, usize, String) {
     let (line, column) = (error.line(), error.column());
+    if error.is_eof() {
+        let is_empty = line <= 1 && column == 0;
+        let problem = if is_empty { "it is empty" } else { "it ends too early" };
+        return (line, column, problem.to_owned());
+    }
     let whole = error.to_string();
     let problem = whole.strip_suffix(&format!(" at line {line} column {column}"));
     (line, column, shortened(problem.unwrap_or(&whole), 300).into_owned())
+}
+
+/// A JSON error in one line, with its place.
+pub fn json_in_words(error: &serde_json::Error) -> String {
+    let (line, column, problem) = json_problem(error);
+    format!("{problem} at line {line} column {column}")
 }
 
 fn decode(mut bytes: Vec<u8>, file: &str) -> Result<String, FileError> {

@@ -38,7 +38,9 @@ pub enum TrafficError {
         range: String,
     },
     /// The mission has too many messages.
-    #[error("the mission would have {count} messages; the maximum is {MOST_MESSAGES}")]
+    #[error(
+        "the mission would have {count} messages; the maximum is {MOST_MESSAGES}; try a lower density or rate, a shorter time or a smaller network"
+    )]
     TooManyMessages {
         /// Their number.
         count: u64,

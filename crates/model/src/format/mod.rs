@@ -94,7 +94,7 @@ pub enum FormatError {
         source: std::io::Error,
     },
     /// The file is not JSON, or not JSON of this form. The message ends with line and column.
-    #[error("{path}: not a schedule file: {source}")]
+    #[error("{path}: not a schedule file: {}", crate::text_file::json_in_words(.source))]
     Json {
         /// The file.
         path: String,

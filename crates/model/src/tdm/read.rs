@@ -11,7 +11,7 @@ use crate::format::open::open;
 use crate::format::read::build_network;
 use crate::ids::{ChannelId, ProcessorId};
 use crate::strict_json;
-use crate::text_file::BYTE_ORDER_MARK;
+use crate::text_file::{BYTE_ORDER_MARK, json_in_words};
 use crate::words::excerpt;
 use serde::de::DeserializeOwned;
 use std::io::{BufRead, BufReader};
@@ -66,7 +66,7 @@ fn parse<T: DeserializeOwned>(
         if source.is_io() {
             FormatError::Io { path: path(), source: source.into() }
         } else {
-            let problem = format!("not {what}: {source}");
+            let problem = format!("not {what}: {}", json_in_words(&source));
             FormatError::Inconsistent { path: path(), problem }
         }
     })

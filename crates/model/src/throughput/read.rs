@@ -14,7 +14,7 @@ use crate::network::Network;
 use crate::problem::Problem;
 use crate::rules::Model;
 use crate::strict_json;
-use crate::text_file::BYTE_ORDER_MARK;
+use crate::text_file::{BYTE_ORDER_MARK, json_in_words};
 use crate::words::excerpt;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -43,7 +43,7 @@ pub fn read(
         if source.is_io() {
             FormatError::Io { path: path(), source: source.into() }
         } else {
-            let problem = format!("not a throughput plan: {source}");
+            let problem = format!("not a throughput plan: {}", json_in_words(&source));
             FormatError::Inconsistent { path: path(), problem }
         }
     })?;

@@ -95,7 +95,7 @@ pub(super) fn parse_toml(text: &str, file: &str, name: &str) -> Result<Descripti
 
 /// A TOML error with its position.
 fn toml_error(file: &str, text: &str, error: &toml::de::Error) -> ImportError {
-    let problem = shortened(error.message(), 300).into_owned();
+    let problem = in_words(&shortened(error.message(), 300));
     match error.span() {
         Some(span) => offset_error(file, text, span.start, &problem),
         None => whole_error(file, &problem),
@@ -121,7 +121,7 @@ pub(super) fn json_error(file: &str, error: &serde_json::Error) -> ImportError {
     place_error(file, &format!("line {line}, column {column}"), &in_words(&problem))
 }
 
-/// An error of the JSON parser without the names of types.
+/// An error of the JSON or TOML parser without the names of types.
 fn in_words(problem: &str) -> String {
     if problem == "expected value" {
         return "expected a value such as 12.5 or \"text\"; Infinity and NaN are no values of JSON"

@@ -48,7 +48,13 @@ pub fn load(args: &TdmArgs) -> Result<TdmProblem, Failure> {
 /// A problem that no schedule solves is impossible; others are wrong.
 pub fn refused(error: TdmProblemError) -> Failure {
     let is_impossible = matches!(error, TdmProblemError::Unreachable { .. });
-    let failure = Failure::bad_input(error);
+    let advice = match error {
+        TdmProblemError::TooLarge { .. } => {
+            "; use a smaller network, or --traffic with fewer words"
+        }
+        _ => "",
+    };
+    let failure = Failure::bad_input(format!("{error}{advice}"));
     if is_impossible { failure.into_impossible() } else { failure }
 }
 
