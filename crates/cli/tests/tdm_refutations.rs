@@ -39,3 +39,18 @@ fn refuted_periods_are_kept() {
     let (code, text) = run("verify refuted.json");
     assert!(code == 0 && text.contains("no TDM schedule has a period of 3"), "{text}");
 }
+
+#[test]
+fn a_repair_that_must_keep_an_impossible_period_exits_with_three() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| run_in(folder.path(), line, "");
+    let (code, text) = run("tdm ring:5 --evaluations 20000 --threads 1 --quiet -o ring.json");
+    assert_eq!(code, 0, "{text}");
+    let (code, text) = run("repair ring.json --fault 0-1 --keep-steps -o none.json");
+    assert!(code == 3 && text.contains("a period of 5 slots is impossible"), "{text}");
+    assert!(!folder.path().join("none.json").exists());
+    let (code, text) = run("repair ring.json --fault 0-1 --keep-steps --json");
+    assert!(code == 3 && text.contains("\"status\": \"impossible\""), "{text}");
+    let (code, text) = run("repair ring.json --fault 0-1 --quiet -o longer.json");
+    assert_eq!(code, 0, "{text}");
+}

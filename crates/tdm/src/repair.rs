@@ -1,6 +1,11 @@
 //! Repairs a schedule after faults. Words that the faults do not touch stay where they are; the others
 //! are placed around them. If that fails, untouched words move: first in short chains, then as many as it
-//! takes. Then all words are placed anew, and only then does the period grow.
+//! takes. Then all words are placed anew, and only then does the period grow. In the end, as many words as a
+//! SAT solver can move return to where they were.
+
+mod formula;
+mod keep;
+mod matching;
 
 use crate::bounds::{TdmBounds, bounds, channel_prices};
 use crate::ejection::{EjectionSearch, Ended};
@@ -9,8 +14,11 @@ use crate::instance::{Instance, Placement};
 use crate::latency::{UnmetLatency, longest_period};
 use crate::priced::PricedSearch;
 use crate::pricing::{IRREGULAR, Pricing, REPAIR};
+use crate::proof::{Settled, TdmProof, settle};
 use crate::solve::{TdmOptions, checked, solve};
 use crate::symmetry::Symmetry;
+use keep::Keeper;
+use matching::{PairItems, matched, placements_of, rotated};
 use pavane_model::tdm::{MOST_PERIOD, TdmDemand, TdmProblemError, Word};
 use pavane_model::words::counted;
 use pavane_model::{ChannelId, Fault, FaultError, Network, ProcessorId, TdmProblem};
@@ -31,6 +39,16 @@ pub struct TdmRepaired {
     pub period_before: u32,
     /// The processors that are lost.
     pub missing: Vec<ProcessorId>,
+    /// A proof that the period before the faults is impossible with them, if a SAT solver was asked.
+    pub proof: Option<TdmProof>,
+}
+
+impl TdmRepaired {
+    /// Whether the period is proved to be impossible with the faults.
+    pub fn excludes(&self, period: u32) -> bool {
+        let is_refuted = |proof: &TdmProof| (proof.from..=proof.to).contains(&period);
+        period < self.bounds.best.period || self.proof.as_ref().is_some_and(is_refuted)
+    }
 }
 
 /// What a repair has changed, in words of the schedule.
@@ -99,6 +117,14 @@ const RETURNS: usize = 8;
 
 /// Insertions before the period grows, at least.
 const LEAST_ANEW: u64 = 20_000;
+/// Words up to which a SAT solver is asked before the period grows, and its evaluations.
+const MOST_SOLVED_WORDS: u64 = 200;
+const SOLVER_EVALUATIONS: u64 = 300_000_000;
+/// The streams of random numbers of the solver.
+const SOLVER: u64 = 1 << 49;
+const RETURN: u64 = 1 << 50;
+/// Evaluations of the solver for every placement that is allowed.
+const EVALUATIONS_PER_PLACEMENT: u64 = 1000;
 
 /// Repairs a schedule after faults of its network.
 pub fn repair(
@@ -122,16 +148,27 @@ pub fn repair(
     let symmetry = Symmetry::trivial(&problem);
     let prices = channel_prices(&problem, &options.interrupt);
     let mut period = old.period.max(bounds.best.period).min(most);
+    let mut proof = None;
     loop {
-        let placed = match place(&problem, &symmetry, &prices, period, &survivors, options) {
+        let table = RepairTable::new(&problem, &symmetry, &prices, period, options);
+        let placed = table.as_ref().and_then(|table| table.place(&survivors));
+        let placed = match placed {
             Some(words) => Some(words),
-            None => place_anew(&problem, period, options)?,
+            None => match place_anew(&problem, period, options)? {
+                Some(words) => Some(words),
+                None => ask_solver(&problem, period, options, &mut proof),
+            },
         };
         if let Some(words) = placed {
+            let words = match &table {
+                Some(table) => table.return_words(words, &survivors),
+                None => words,
+            };
             let changes = changes(&old.words, &words, &survivors);
-            let checked = checked(&problem, period, words, Some(bounds.best.clone()))?;
+            let schedule = checked(&problem, period, words, Some(bounds.best.clone()))?;
             let period_before = old.period;
-            return Ok(TdmRepaired { bounds, schedule: checked, changes, period_before, missing });
+            let proof = proof.filter(|proof: &TdmProof| proof.from == period_before);
+            return Ok(TdmRepaired { bounds, schedule, changes, period_before, missing, proof });
         }
         let longer = (period + (period / 50).max(1)).min(most);
         if options.interrupt.is_raised() || longer == period || longer > 64 * old.period + 1000 {
@@ -139,6 +176,33 @@ pub fn repair(
         }
         period = longer;
     }
+}
+
+/// Asks a SAT solver for a schedule with a period, if there are few words. The first refutation is kept.
+fn ask_solver(
+    problem: &TdmProblem,
+    period: u32,
+    options: &TdmOptions,
+    proof: &mut Option<TdmProof>,
+) -> Option<Vec<Word>> {
+    if problem.word_count() > MOST_SOLVED_WORDS || options.interrupt.is_raised() {
+        return None;
+    }
+    let mut rng = Rng::stream(options.seed, SOLVER | u64::from(period));
+    let evaluations = solver_evaluations(options).min(SOLVER_EVALUATIONS);
+    match settle(problem, period, period, evaluations, &mut rng, &options.interrupt) {
+        Settled::Possible(_, words) => Some(words),
+        Settled::Impossible(refuted) => {
+            proof.get_or_insert(refuted);
+            None
+        }
+        Settled::TooLarge | Settled::Open => None,
+    }
+}
+
+fn solver_evaluations(options: &TdmOptions) -> u64 {
+    let most = options.evaluations.unwrap_or(u64::MAX);
+    most.saturating_mul(EVALUATIONS_PER_PLACEMENT)
 }
 
 /// The demand without lost processors.
@@ -176,74 +240,104 @@ fn survivors(
     words.iter().filter(lives).map(survivor).collect()
 }
 
-/// Places all words, those that the faults do not touch as before. Of several attempts, the one that
-/// moves fewest.
-fn place(
-    problem: &TdmProblem,
-    symmetry: &Symmetry,
-    prices: &[f64],
-    period: u32,
-    survivors: &[Survivor],
-    options: &TdmOptions,
-) -> Option<Vec<Word>> {
-    let instance = Instance::new(problem, symmetry, period, &options.interrupt)?;
-    let mut items: BTreeMap<(ProcessorId, ProcessorId), Vec<u32>> = BTreeMap::new();
-    for (number, item) in (0..).zip(&instance.items) {
-        items.entry(instance.pairs[item.routes as usize]).or_default().push(number);
+/// What all attempts at a period share.
+struct RepairTable<'a> {
+    symmetry: &'a Symmetry,
+    options: &'a TdmOptions,
+    instance: Instance,
+    items: PairItems,
+    guide: Option<Guide>,
+}
+
+impl<'a> RepairTable<'a> {
+    fn new(
+        problem: &TdmProblem,
+        symmetry: &'a Symmetry,
+        prices: &[f64],
+        period: u32,
+        options: &'a TdmOptions,
+    ) -> Option<Self> {
+        let instance = Instance::new(problem, symmetry, period, &options.interrupt)?;
+        let mut items = PairItems::new();
+        for (number, item) in (0..).zip(&instance.items) {
+            items.entry(instance.pairs[item.routes as usize]).or_default().push(number);
+        }
+        let is_priced = PricedSearch::suits(&instance);
+        let guide = is_priced.then(|| Guide::new(problem.network(), &instance, prices));
+        Some(Self { symmetry, options, instance, items, guide })
     }
-    let guide =
-        PricedSearch::suits(&instance).then(|| Guide::new(problem.network(), &instance, prices));
-    let interrupt = &options.interrupt;
-    let words = instance.items.len() as u64;
-    let mut best: Option<(u64, Vec<Word>)> = None;
-    let mut keep_best = |search: &mut RepairSearch<'_>, old: &[(u32, &Word)]| {
-        put_back_all(search, old);
-        let words = instance.expand(symmetry, &search.placements());
-        let moved = changes(&[], &words, survivors);
-        let changed = moved.untouched - moved.kept;
-        if best.as_ref().is_none_or(|(fewest, _)| changed < *fewest) {
-            best = Some((changed, words));
+
+    /// Places all words, those that the faults do not touch as before. Of several attempts, the one that
+    /// moves fewest.
+    fn place(&self, survivors: &[Survivor]) -> Option<Vec<Word>> {
+        let (options, instance, items) = (self.options, &self.instance, &self.items);
+        let (interrupt, period) = (&options.interrupt, instance.period);
+        let words = instance.items.len() as u64;
+        let mut best: Option<(u64, Vec<Word>)> = None;
+        let mut keep_best = |search: &mut RepairSearch<'_>, old: &[(u32, &Word)]| {
+            put_back_all(search, old);
+            let words = instance.expand(self.symmetry, &search.placements());
+            let moved = changes(&[], &words, survivors);
+            let changed = moved.untouched - moved.kept;
+            if best.as_ref().is_none_or(|(fewest, _)| changed < *fewest) {
+                best = Some((changed, words));
+            }
+            changed
+        };
+        let mut is_found = false;
+        for attempt in 0..ATTEMPTS {
+            let rng = Rng::stream(options.seed, CHAINS | u64::from(period) << 8 | attempt);
+            let mut search = RepairSearch::Chains(EjectionSearch::new(instance, rng));
+            let old = keep_untouched(&mut search, survivors, items, (1, 1));
+            // If short chains do not suffice once, they hardly ever do.
+            if !search.run(CHAIN_EFFORT.saturating_mul(words).max(2000), interrupt) {
+                break;
+            }
+            is_found = true;
+            if keep_best(&mut search, &old) == 0 {
+                break;
+            }
         }
-        changed
-    };
-    let mut is_found = false;
-    for attempt in 0..ATTEMPTS {
-        let rng = Rng::stream(options.seed, CHAINS | u64::from(period) << 8 | attempt);
-        let mut search = RepairSearch::Chains(EjectionSearch::new(&instance, rng));
-        let old = keep_untouched(&mut search, survivors, &items, (1, 1));
-        // If short chains do not suffice once, they hardly ever do.
-        if !search.run(CHAIN_EFFORT.saturating_mul(words).max(2000), interrupt) {
-            break;
+        let all = UNTOUCHED.iter().flat_map(|price| [*price; ATTEMPTS as usize]);
+        for (attempt, price) in (0..).zip(all) {
+            if is_found && attempt % ATTEMPTS == 0 {
+                break;
+            }
+            let rng = Rng::stream(options.seed, u64::from(period) << 8 | attempt);
+            let mut search = RepairSearch::new(instance, self.guide.as_ref(), attempt, rng);
+            let old = keep_untouched(&mut search, survivors, items, price);
+            if !search.run(EFFORT.saturating_mul(words).max(2000), interrupt) {
+                continue;
+            }
+            is_found = true;
+            if keep_best(&mut search, &old) == 0 {
+                break;
+            }
         }
-        is_found = true;
-        if keep_best(&mut search, &old) == 0 {
-            break;
-        }
+        best.map(|(_, words)| words)
     }
-    let all = UNTOUCHED.iter().flat_map(|price| [*price; ATTEMPTS as usize]);
-    for (attempt, price) in (0..).zip(all) {
-        if is_found && attempt % ATTEMPTS == 0 {
-            break;
-        }
-        let rng = Rng::stream(options.seed, u64::from(period) << 8 | attempt);
-        let mut search = RepairSearch::new(&instance, guide.as_ref(), attempt, rng);
-        let old = keep_untouched(&mut search, survivors, &items, price);
-        if !search.run(EFFORT.saturating_mul(words).max(2000), interrupt) {
-            continue;
-        }
-        is_found = true;
-        if keep_best(&mut search, &old) == 0 {
-            break;
-        }
+
+    /// Returns words to where they were, as many as a SAT solver can.
+    fn return_words(&self, words: Vec<Word>, survivors: &[Survivor]) -> Vec<Word> {
+        let untouched = survivors.iter().filter(|survivor| survivor.is_untouched);
+        let old: Vec<&Word> = untouched.map(|survivor| &survivor.word).collect();
+        let instance = &self.instance;
+        let words = rotated(words, &old, instance);
+        let Some(now) = placements_of(&words, instance, &self.items) else { return words };
+        let old = matched(old.into_iter(), instance, &self.items);
+        let Some(mut keeper) = Keeper::new(instance, &old, &now) else { return words };
+        let mut rng = Rng::stream(self.options.seed, RETURN | u64::from(instance.period));
+        let evaluations = solver_evaluations(self.options);
+        let placements = keeper.improve(evaluations, &mut rng, &self.options.interrupt);
+        instance.expand(self.symmetry, &placements)
     }
-    best.map(|(_, words)| words)
 }
 
 /// Places the words that the faults do not touch where they were. Returns those that fit.
 fn keep_untouched<'a>(
     search: &mut RepairSearch<'_>,
     survivors: &'a [Survivor],
-    items: &BTreeMap<(ProcessorId, ProcessorId), Vec<u32>>,
+    items: &PairItems,
     price: (u32, i16),
 ) -> Vec<(u32, &'a Word)> {
     let mut free = items.clone();

@@ -271,6 +271,20 @@ fn a_period_grows_only_if_it_must() {
     // Nine slots are the bound after the fault.
     let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
     assert_eq!(repaired.schedule.schedule().period, 9);
+    assert!(repaired.excludes(8) && !repaired.excludes(9));
+    let changes = repaired.changes;
+    assert!(changes.kept >= 45, "{changes:?}");
+}
+
+#[test]
+fn a_repair_says_that_the_old_period_is_impossible() {
+    let problem = all_to_all("complete:4", TdmRules { phits: 2, ..TdmRules::default() });
+    let found = solved(&problem, 1, 50_000).schedule.unwrap();
+    assert_eq!(found.schedule().period, 6);
+    let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
+    let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
+    assert!(repaired.excludes(6) && !repaired.excludes(7));
+    assert_eq!(repaired.schedule.schedule().period, 7);
 }
 
 /// The shortest period by trying all starts and all shortest paths, up to a limit.

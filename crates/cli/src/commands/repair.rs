@@ -139,6 +139,7 @@ fn mended(
             };
             Err(failure.into_impossible())
         }
+        Err(error @ RepairError::TooFewSteps { .. }) => Err(excluded(args, &error.to_string())?),
         Err(RepairError::Refused(why)) => Err(Failure::Bug(why)),
         Err(error) => Ok(Err(error.to_string())),
     }
@@ -183,6 +184,14 @@ pub fn broken(args: &RepairArgs, network: &Network) -> Result<Vec<Fault>, Failur
     } else {
         Ok(faults)
     }
+}
+
+/// The failure if a proof excludes what `--keep-steps` demands.
+pub fn excluded(args: &RepairArgs, why: &str) -> Result<Failure, Failure> {
+    if args.json {
+        print_impossible(why, None, &[])?;
+    }
+    Ok(Failure::bad_input(why).into_impossible())
 }
 
 /// Reports why no schedule was found.

@@ -96,17 +96,23 @@ fn tell(
 ) -> Result<ExitCode, Failure> {
     let before: u32 = healthy.iter().map(|phase| phase.schedule.step_count()).sum();
     let after = entry.steps.unwrap_or_default();
+    // The certificate in the file may use other router numbers, so the bounds are derived again.
+    let mut bounds = Vec::new();
+    for phase in phases {
+        bounds.push(bounds::all(phase.checked.problem())?.best);
+    }
     if args.keep_steps && after > before {
         let steps = words::steps(after);
         let why = format!(
             "the stored schedule for these faults has {steps}, more than the {before} before"
         );
+        let bound: u32 = bounds.iter().map(|bound| bound.steps).sum();
+        if bound > before {
+            let why =
+                format!("{why}; with these faults, at least {} are needed", words::steps(bound));
+            return Err(repair::excluded(args, &why)?);
+        }
         return repair::failed(args, &why);
-    }
-    // The certificate in the file may use other router numbers, so the bounds are derived again.
-    let mut bounds = Vec::new();
-    for phase in phases {
-        bounds.push(bounds::all(phase.checked.problem())?.best);
     }
     let file = ScheduleFile {
         name: contingencies.collective.split('@').next().unwrap_or_default(),

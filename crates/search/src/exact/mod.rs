@@ -11,7 +11,7 @@ use crate::rng::Rng;
 use pavane_model::{Problem, Schedule, Switching};
 use pavane_verify::exact::{self, Cnf, Encoding};
 use solver::SolverAnswer;
-pub(crate) use solver::find_model;
+pub use solver::find_model;
 
 /// Literals up to which the formula is solved though the caller does not ask for a proof.
 const FEW_LITERALS: u64 = 2_000_000;

@@ -68,7 +68,7 @@ pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> SolverAnswer {
 
 /// Searches for a model without recording a proof: for each variable, by number, whether it is true.
 /// `None` if there is no model, or if the budget is spent.
-pub(crate) fn find_model<'a>(
+pub fn find_model<'a>(
     clauses: impl Iterator<Item = &'a [Literal]>,
     variables: Literal,
     seed: u32,

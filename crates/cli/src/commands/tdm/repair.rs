@@ -3,7 +3,7 @@
 use super::printer::{content, header, save};
 use super::problem::refused;
 use crate::args::faults::RepairArgs;
-use crate::commands::repair::{broken, failed};
+use crate::commands::repair::{broken, excluded, failed};
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::tdm::{TdmBoundReport, TdmRepairReport};
@@ -72,11 +72,18 @@ pub fn run(
     };
     let (period, before) = (repaired.schedule.schedule().period, repaired.period_before);
     if args.keep_steps && period > before {
-        let (period, before) = (counted(period, "slot"), counted(before, "slot"));
+        let (found, slots) = (counted(period, "slot"), counted(before, "slot"));
+        if repaired.excludes(before) {
+            let why = why_excluded(&repaired, before);
+            return Err(excluded(
+                args,
+                &format!("with these faults a period of {slots} is impossible: {why}"),
+            )?);
+        }
         return failed(
             args,
             &format!(
-                "the shortest period found is {period}, but it was {before} before the faults; without \
+                "the shortest period found is {found}, but it was {slots} before the faults; without \
                  --keep-steps, {} words stay in place, {} are re-routed in their slot and {} move",
                 repaired.changes.kept, repaired.changes.rerouted, repaired.changes.moved
             ),
@@ -93,6 +100,17 @@ pub fn run(
         print(args, &repaired, checked.schedule().problem.network(), seconds)?
     }
     Ok(DONE)
+}
+
+/// Which bound or proof excludes the period before the faults.
+fn why_excluded(repaired: &TdmRepaired, before: u32) -> String {
+    let bound = &repaired.bounds.best;
+    if before < bound.period {
+        let words = in_words(&repaired.schedule.schedule().problem, bound);
+        format!("{words} ({})", bound.certificate.reason())
+    } else {
+        "a SAT solver refuted it, and the judge has checked the proof".to_owned()
+    }
 }
 
 fn status(repaired: &TdmRepaired) -> String {
