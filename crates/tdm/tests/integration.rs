@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-use pavane_model::tdm::{TdmCertificate, TdmDemand, TdmMessage, TdmRules};
+use pavane_model::tdm::{TdmBound, TdmCertificate, TdmDemand, TdmMessage, TdmRules};
 use pavane_model::{Fault, Network, NetworkBuilder, ProcessorId, Routing, TdmProblem};
 use pavane_networks::topology;
 use pavane_search::{Interrupt, Rng};
@@ -274,6 +274,27 @@ fn a_period_grows_only_if_it_must() {
     assert!(repaired.excludes(8) && !repaired.excludes(9));
     let changes = repaired.changes;
     assert!(changes.kept >= 45, "{changes:?}");
+}
+
+#[test]
+fn busy_ports_give_words_of_several_phits_one_residue() {
+    for (spec, depth, phits, period) in [
+        ("torus:4x4", 2, 3, Some(46)),
+        ("mesh:3x3", 1, 3, Some(25)),
+        // The ways between two routers of a mesh are all even or all odd, and with three slots per hop of
+        // three phits every way suits.
+        ("mesh:3x3", 1, 2, None),
+        ("mesh:3x3", 3, 3, None),
+    ] {
+        let rules = TdmRules { depth, phits, ..TdmRules::default() };
+        let bounds = bounds(&all_to_all(spec, rules), &Interrupt::never());
+        let is_residue =
+            |bound: &&TdmBound| matches!(bound.certificate, TdmCertificate::Residue {});
+        let found = bounds.all.iter().find(is_residue).map(|bound| bound.period);
+        assert_eq!(found, period, "{spec} {depth} {phits}");
+    }
+    let rules = TdmRules { phits: 2, ..TdmRules::default() };
+    assert_eq!(solved(&all_to_all("mesh:3x3", rules), 1, 1_000_000).bounds.best.period, 16);
 }
 
 #[test]

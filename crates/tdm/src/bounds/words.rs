@@ -88,6 +88,13 @@ pub fn in_words(problem: &TdmProblem, bound: &TdmBound) -> String {
                 "the demanded latency of message {from} -> {to} refutes a period, but is no bound"
             )
         }
+        TdmCertificate::Residue {} if rules.phits > 1 => {
+            let (before, phits) = (bound.period - 1, rules.phits);
+            format!(
+                "with {before} slots the busiest ports would be busy in every slot, so all words of such a port \
+                 would begin with the same residue modulo {phits}, which their ways do not allow: at least {slots}"
+            )
+        }
         TdmCertificate::Residue {} => {
             let before = bound.period - 1;
             format!(
