@@ -80,9 +80,20 @@ test("the steps that every fault costs are drawn and listed", async () => {
   await page.selectOption("#collective", "all-gather");
   await page.waitForFunction(() => /all-gather on path:3/.test(document.querySelector("#title").textContent));
   await run(page, "#costs", "heat");
-  assert.match(await page.textContent("#heat-rows tbody"), /disconnects 0 -> 1/);
+  assert.match(await page.textContent("#heat-rows tbody"), /disconnects 0 → 1/);
   assert.deepEqual(page.errors, []);
   await page.close();
+  // A link that is removed already is drawn, and parts have the names of the picture.
+  const broken = await open(browser, hash({ network: "mesh:3x3", collective: "oab", faults: "0,0-0,1" }));
+  await shown(broken);
+  await run(broken, "#costs", "heat");
+  await drawn(broken, "#heat-picture");
+  const map = decodeURIComponent(await broken.getAttribute("#heat-picture", "src"));
+  assert.match(map, /stroke-dasharray="4 4"><title>broken/);
+  assert.match(map, /broken 0,0–0,1/);
+  assert.match(await broken.textContent("#heat-rows tbody"), /0,0–1,0.*disconnects 0,0 → 0,1/);
+  assert.deepEqual(broken.errors, []);
+  await broken.close();
 });
 
 test("a mission is simulated and drawn", async () => {

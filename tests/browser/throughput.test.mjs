@@ -183,7 +183,7 @@ test("the cost of every fault is drawn and listed", async () => {
   await page.waitForFunction(() => /path:3/.test(document.querySelector("#title").textContent));
   await page.selectOption("#heat-of", "routers");
   await page.click("#heat-find");
-  await page.waitForFunction(() => /disconnects 0 -> 2/.test(document.querySelector("#heat-rows").textContent));
+  await page.waitForFunction(() => /disconnects 0 → 2/.test(document.querySelector("#heat-rows").textContent));
   assert.match(await picture(page, "#heat-picture"), /disconnects processors/);
   assert.deepEqual(page.errors, []);
   await page.close();

@@ -2,7 +2,7 @@
 
 use crate::words::counted;
 use pavane_model::printable::printable;
-use pavane_model::{Kind, Label, Network, Problem, ProcessorId, Transfer};
+use pavane_model::{Kind, Label, Network, Problem, ProcessorId, Transfer, claims};
 use pavane_verify::CheckedSchedule;
 use std::io::{self, Write};
 
@@ -22,14 +22,20 @@ pub fn write_all(phases: &[&CheckedSchedule], is_all: bool, out: &mut dyn Write)
     let mut start = 0;
     for phase in phases {
         writeln!(out)?;
-        write(phase, start, out)?;
+        let name = (phases.len() > 1).then(|| claims::collective_in_words(phase.problem()));
+        write(phase, start, name.as_deref(), out)?;
         start += phase.schedule().step_count();
     }
     Ok(())
 }
 
-/// Writes a phase, step by step. It starts after `start` steps of others.
-fn write(checked: &CheckedSchedule, start: u32, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a phase, step by step. It starts after `start` steps of others and has a name if there are several.
+fn write(
+    checked: &CheckedSchedule,
+    start: u32,
+    name: Option<&str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (problem, schedule) = (checked.problem(), checked.schedule());
     let messages = problem.messages();
     // Where a message has one origin and one destination, its path says which one it is.
@@ -47,7 +53,10 @@ fn write(checked: &CheckedSchedule, start: u32, out: &mut dyn Write) -> io::Resu
     };
     let width = labels.iter().map(String::len).max().unwrap_or(0);
     for step in 0..schedule.step_count() {
-        writeln!(out, "step {}", start + step)?;
+        match name {
+            Some(name) => writeln!(out, "step {} ({})", start + step, printable(name))?,
+            None => writeln!(out, "step {}", start + step)?,
+        }
         for transfer in schedule.step(step) {
             let path = path(problem.network(), &transfer);
             match labels.get(transfer.message.index()) {

@@ -24,6 +24,10 @@ fn schedules_and_timed_schedules_move() {
         let svg = fs::read_to_string(folder.path().join(format!("{name}.svg"))).unwrap();
         assert!(svg.contains("<animateMotion"), "{name}");
     }
+    let two = fs::read_to_string(folder.path().join("two.svg")).unwrap();
+    assert!(two.contains("step 1: reduce-scatter") && two.contains("step 2: all-gather"));
+    let (_, text) = run(folder.path(), "solve ring:4 all-reduce", "");
+    assert!(text.contains("step 1 (reduce-scatter)\n") && text.contains("step 2 (all-gather)\n"));
     for name in ["steps", "time", "at-once"] {
         let gif = fs::read(folder.path().join(format!("{name}.gif"))).unwrap();
         assert!(gif.starts_with(b"GIF89a"), "{name}");

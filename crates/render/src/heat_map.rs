@@ -1,7 +1,9 @@
 //! The cost of every fault, drawn on the network: links, channels and routers are coloured by it.
 
-use crate::layout::{Place, places};
+use crate::layout::{LayoutKind, Place, laid_out};
 use crate::picture::bandwidth::{self, Widths};
+use crate::picture::map::{broken_ends, faults};
+use crate::picture::scene::text_width;
 use crate::xml::escaped;
 use pavane_model::{ChannelId, Fault, Network, RouterId};
 use std::collections::BTreeMap;
@@ -42,6 +44,7 @@ const UNIT: f64 = 70.0;
 const WIDEST: f64 = 1500.0;
 const MARGIN: f64 = 50.0;
 const TITLE: f64 = 40.0;
+const TITLE_FONT: f64 = 16.0;
 const LEGEND: f64 = 60.0;
 
 /// Height of the legend of bandwidths, and the width of each.
@@ -59,6 +62,12 @@ const SCALE: [(f64, f64, f64); 4] =
 /// Colour of a part whose loss cuts a processor off.
 const CUT: &str = "#111111";
 
+/// Smallest font size of names.
+const READABLE: f64 = 5.0;
+
+/// Colour of a part that is removed already.
+const BROKEN: &str = "#b3261e";
+
 /// Colour of a part that was not examined.
 const UNKNOWN: &str = "#e3e3e3";
 
@@ -66,37 +75,46 @@ const UNKNOWN: &str = "#e3e3e3";
 const DARK: &str = "<style>@media (prefers-color-scheme: dark) { .heat { fill: #e6eaf0 } \
                     .paper { fill: #14171c } .rim { stroke: #a3aebd } .heat [stroke=\"#e3e3e3\"] { stroke: #3c4450 } \
                     .heat [stroke=\"#111111\"] { stroke: #ffffff } .heat [fill=\"#111111\"] { fill: #ffffff } \
-                    .on-cut { fill: #111111 } }</style>\n";
+                    .on-cut { fill: #111111 } .heat [stroke=\"#b3261e\"] { stroke: #ff8a80 } \
+                    .heat [fill=\"#b3261e\"] { fill: #ff8a80 } }</style>\n";
 
-/// Draws the panels side by side, with a common scale, as SVG.
+/// Draws the panels side by side, with a common scale, as SVG. Parts that the network has lost already are dashed.
 pub fn draw(network: &Network, panels: &[Panel], measure: Measure) -> String {
     let frame = Frame::new(network);
     let heats = panels.iter().flat_map(|panel| &panel.heats);
     let most = heats.filter_map(|heat| heat.loss).fold(0.0, f64::max);
     let listed = frame.widths.as_ref().map_or(0, |widths| widths.listed().len());
-    let width = frame.width.max(320.0) * panels.len().max(1) as f64;
+    let titles = panels.iter().map(|panel| text_width(&panel.title, TITLE_FONT) + 40.0);
+    let wide = titles.fold(frame.width.max(320.0), f64::max);
+    let width = wide * panels.len().max(1) as f64;
     let width = width.max(40.0 + WIDTH_CELL * listed as f64);
     let height = TITLE + frame.height + LEGEND + if listed > 0 { WIDTHS } else { 0.0 };
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" \
          class=\"heat\" fill=\"#1c2430\" font-family=\"sans-serif\" font-size=\"13\">\n{DARK}\
          <rect class=\"paper\" width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#ffffff\"/>\n"
     );
     for (at, panel) in panels.iter().enumerate() {
-        let left = at as f64 * frame.width.max(320.0);
+        let left = at as f64 * wide;
         add(&mut svg, &format!("<g transform=\"translate({left:.1},0)\">"));
         add(
             &mut svg,
             &format!(
-                "<text x=\"20\" y=\"26\" font-size=\"16\" font-weight=\"600\">{}</text>",
+                "<text x=\"20\" y=\"26\" font-size=\"{TITLE_FONT}\" font-weight=\"600\">{}</text>",
                 escaped(&panel.title)
             ),
         );
         frame.panel(network, panel, most, &mut svg);
         add(&mut svg, "</g>");
     }
+    if !network.faults().is_empty() {
+        let text = escaped(&format!("broken {}", faults(network)));
+        add(&mut svg, &format!("<text x=\"20\" y=\"46\" fill=\"{BROKEN}\">{text}</text>"));
+    }
     let top = TITLE + frame.height + 10.0;
-    legend(most, measure, top, &mut svg);
+    let has_cuts = panels.iter().flat_map(|panel| &panel.heats).any(|heat| heat.loss.is_none());
+    legend(most, has_cuts, measure, top, &mut svg);
     if let Some(widths) = &frame.widths {
         frame.width_legend(widths, top + 50.0, &mut svg);
     }
@@ -115,11 +133,12 @@ struct Frame {
     width: f64,
     height: f64,
     widths: Option<Widths>,
+    kind: LayoutKind,
 }
 
 impl Frame {
     fn new(network: &Network) -> Self {
-        let places = places(network);
+        let (places, kind) = laid_out(network);
         let most = |values: &dyn Fn(&Place) -> f64| {
             let all = places.iter().map(values);
             let least = all.clone().fold(f64::INFINITY, f64::min);
@@ -134,6 +153,7 @@ impl Frame {
             width: wide * unit + 2.0 * MARGIN,
             height: high * unit + 2.0 * MARGIN,
             widths: Widths::of(network),
+            kind,
         }
     }
 
@@ -167,7 +187,10 @@ impl Frame {
             let width = self.line_width(heat.is_some(), self.factor(network, number));
             add(svg, &self.line((low, high), shift, heat.copied(), most, width));
         }
-        for router in network.routers().filter(|&router| !network.is_lost(router)) {
+        for (from, to) in broken_ends(network) {
+            add(svg, &self.broken(from, to));
+        }
+        for router in network.routers() {
             let heat = heat_of.get(&Fault::Router(router).numbers()).copied();
             add(svg, &self.router(network, router, heat, most));
         }
@@ -213,6 +236,15 @@ impl Frame {
         )
     }
 
+    /// A link that is removed already.
+    fn broken(&self, from: RouterId, to: RouterId) -> String {
+        let ((x1, y1), (x2, y2)) = (self.place(from), self.place(to));
+        format!(
+            "<path d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\" fill=\"none\" stroke=\"{BROKEN}\" stroke-width=\"1.8\" \
+             stroke-dasharray=\"4 4\"><title>broken</title></path>"
+        )
+    }
+
     /// The bandwidths by line width.
     fn width_legend(&self, widths: &Widths, y: f64, svg: &mut String) {
         for (at, bandwidth) in widths.listed().into_iter().enumerate() {
@@ -236,7 +268,7 @@ impl Frame {
         let ((x1, y1), (x2, y2)) = (self.place(from), self.place(to));
         let (dx, dy) = (x2 - x1, y2 - y1);
         let square = (dx * dx + dy * dy).max(1.0);
-        if self.places.len() > 2000 {
+        if self.places.len() > 2000 || self.kind == LayoutKind::Levels {
             return false;
         }
         self.places.iter().enumerate().any(|(other, &(x, y))| {
@@ -258,7 +290,7 @@ impl Frame {
         let size = 13.0 * (self.unit / UNIT).max(0.25);
         let fill = if heat.is_some() { colour(heat, most) } else { "#ffffff".to_owned() };
         let class = if heat.is_some() { "rim" } else { "rim paper" };
-        let is_switch = network.residents(router).is_empty();
+        let is_switch = network.residents(router).is_empty() && !network.is_lost(router);
         let shape = if is_switch {
             format!(
                 "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"",
@@ -274,12 +306,26 @@ impl Frame {
             heat.is_some_and(|h| h.loss.is_none_or(|loss| loss > 0.6 * most && loss > 0.0));
         let name = network.router_name(router);
         let font = (1.7 * size / name.chars().count().max(2) as f64).min(12.0);
+        let (rim, tip) = if network.is_lost(router) {
+            (
+                format!("stroke=\"{BROKEN}\" stroke-dasharray=\"3 3\""),
+                "<title>broken</title>".to_owned(),
+            )
+        } else {
+            ("stroke=\"#444\"".to_owned(), title(heat))
+        };
+        let node = format!(
+            "{shape} class=\"{class}\" fill=\"{fill}\" {rim}>{tip}</{}>",
+            if is_switch { "rect" } else { "circle" }
+        );
+        // Smaller names could not be read; the tip has them.
+        if font < READABLE {
+            return node;
+        }
         format!(
-            "{shape} class=\"{class}\" fill=\"{fill}\" stroke=\"#444\">{}</{}><text x=\"{x:.1}\" \
+            "{node}<text x=\"{x:.1}\" \
              y=\"{:.1}\" text-anchor=\"middle\" font-size=\"{font:.1}\"{} \
              pointer-events=\"none\">{}</text>",
-            title(heat),
-            if network.residents(router).is_empty() { "rect" } else { "circle" },
             y + font * 0.35,
             match heat {
                 // The colour of text.
@@ -315,10 +361,11 @@ fn title(heat: Option<&Heat>) -> String {
     heat.map_or(String::new(), |heat| format!("<title>{}</title>", escaped(&heat.note)))
 }
 
-fn legend(most: f64, measure: Measure, top: f64, svg: &mut String) {
+/// The scale of losses, with a single colour if no loss costs anything.
+fn legend(most: f64, has_cuts: bool, measure: Measure, top: f64, svg: &mut String) {
     const CELLS: u32 = 20;
     for cell in 0..CELLS {
-        let share = f64::from(cell) / f64::from(CELLS - 1);
+        let share = if most > 0.0 { f64::from(cell) / f64::from(CELLS - 1) } else { 0.0 };
         let x = 20.0 + 8.0 * f64::from(cell);
         add(
             svg,
@@ -329,12 +376,20 @@ fn legend(most: f64, measure: Measure, top: f64, svg: &mut String) {
         );
     }
     let below = top + 28.0;
-    add(svg, &format!("<text x=\"20\" y=\"{below:.1}\">0 %</text>"));
-    let most = match measure {
-        Measure::Steps => format!("+{:.0} % steps", 100.0 * most),
-        Measure::Bandwidth => format!("-{:.0} % bandwidth", 100.0 * most),
+    let (sign, unit) = match measure {
+        Measure::Steps => ("+", "steps"),
+        Measure::Bandwidth => ("-", "bandwidth"),
     };
-    add(svg, &format!("<text x=\"180\" y=\"{below:.1}\" text-anchor=\"end\">{most}</text>"));
+    if most > 0.0 {
+        let most = format!("{sign}{:.0} % {unit}", 100.0 * most);
+        add(svg, &format!("<text x=\"20\" y=\"{below:.1}\">0 %</text>"));
+        add(svg, &format!("<text x=\"180\" y=\"{below:.1}\" text-anchor=\"end\">{most}</text>"));
+    } else {
+        add(svg, &format!("<text x=\"20\" y=\"{below:.1}\">no loss costs {unit}</text>"));
+    }
+    if !has_cuts {
+        return;
+    }
     add(
         svg,
         &format!(
@@ -376,6 +431,25 @@ mod tests {
         let two = draw(&network, &[panel.clone(), panel], Measure::Bandwidth);
         assert_eq!(two.matches("<path").count(), 8);
         assert!(two.contains("-50 % bandwidth"));
+    }
+
+    #[test]
+    fn parts_that_are_lost_already_are_dashed() {
+        let whole = topology::build("mesh:2x2").unwrap();
+        let faults = ["0,0-0,1", "1,1"].map(|part| Fault::parse(&whole, part).unwrap());
+        let network = whole.without(&faults).unwrap();
+        let heat = Heat {
+            fault: Fault::Link(RouterId(0), RouterId(2)),
+            loss: Some(0.0),
+            note: String::new(),
+        };
+        let panel = Panel { title: "broadcast".to_owned(), heats: vec![heat] };
+        let svg = draw(&network, &[panel], Measure::Steps);
+        assert_eq!(svg.matches("stroke-dasharray=\"4 4\"").count(), 1, "the link");
+        assert_eq!(svg.matches("stroke-dasharray=\"3 3\"").count(), 1, "the router");
+        assert!(svg.contains("broken 0,0–0,1 1,1"), "{svg}");
+        // Nothing costs or cuts off, and the legend says so.
+        assert!(svg.contains("no loss costs steps") && !svg.contains("cuts off"));
     }
 
     #[test]

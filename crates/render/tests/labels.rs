@@ -88,6 +88,10 @@ fn a_fat_tree_has_levels_and_its_pods_are_in_order() {
                 assert!((at(next).1 - at(first).1).abs() < 0.5, "{name}: {next} is at its level");
             }
         }
+        for host in 1..hosts {
+            assert!(at(host - 1).0 < at(host).0, "{name}: {host} is right of the one before");
+            assert!((at(host).1 - at(0).1).abs() < 0.5, "{name}: {host} is in the row of hosts");
+        }
         let levels = [0, hosts, hosts + edges, hosts + 2 * edges].map(|router| at(router).1);
         assert!(levels.windows(2).all(|pair| pair[0] > pair[1]), "{name}: {levels:?}");
     }

@@ -50,7 +50,7 @@ fn the_steps_of_every_fault_are_computed() {
     assert_eq!(file(&studio, job, "csv").1.lines().count(), 5);
     let (job, _) = request("path:3", "routers", 1);
     let note = studio.data(job)["rows"][0]["note"].clone();
-    assert_eq!(note, "disconnects 0 -> 2, 2 -> 0; missing: processor 1");
+    assert_eq!(note, "disconnects 0 → 2, 2 → 0; missing: processor 1");
     for (of, count, reason) in
         [("plugs", 1, "of: \"plugs\" cannot fail"), ("links", 5, "count: a set of 5 faults")]
     {

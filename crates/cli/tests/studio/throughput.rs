@@ -138,7 +138,7 @@ fn the_cost_of_every_fault_is_computed() {
     assert_eq!(file("png").0, 422);
     let (job, _) = request("path:3", "routers");
     let data = studio.data(job);
-    assert_eq!(data["rows"][0]["note"], "disconnects 0 -> 2, 2 -> 0; missing: processor 1");
+    assert_eq!(data["rows"][0]["note"], "disconnects 0 → 2, 2 → 0; missing: processor 1");
     let pairs = json!({"network": "ring:4", "collective": "broadcast"});
     let (pairs_job, end) =
         studio.finish(&json!({"kind": "fault-limits", "problem": pairs, "count": 2}));

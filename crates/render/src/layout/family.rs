@@ -1,7 +1,7 @@
 //! Network families in their customary layout, recognised by the network's name. A layout is used
 //! only if the number of routers matches.
 
-use super::{Place, circle, fat_tree, polar};
+use super::{LayoutKind, Place, circle, fat_tree, polar};
 use pavane_model::Network;
 
 /// The places of the routers of a known family.
@@ -36,6 +36,17 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
         _ => return None,
     };
     (places.len() == routers).then_some(places)
+}
+
+/// How links run in the layout of a known family.
+pub(super) fn kind(network: &Network) -> LayoutKind {
+    match super::family_and_numbers(network) {
+        ("fat-tree", numbers) if numbers.iter().all(|&ports| fat_tree::is_row(ports)) => {
+            LayoutKind::Levels
+        }
+        ("dragonfly", _) => LayoutKind::Circle,
+        _ => LayoutKind::Other,
+    }
 }
 
 /// A row, or several rows in alternating direction if it is long.

@@ -5,7 +5,7 @@
 use super::Place;
 
 /// Up to this number of hosts, they are in a row.
-const IN_A_ROW: usize = 20;
+const IN_A_ROW: usize = 128;
 
 /// The distance between two racks, and the additional distance between two pods.
 const RACK: f64 = 2.2;
@@ -20,20 +20,26 @@ pub(super) fn has_routers(ports: usize, routers: usize) -> bool {
         && routers == half * half * (ports + 5)
 }
 
+/// Whether the hosts are in a row.
+pub(super) fn is_row(ports: usize) -> bool {
+    ports * (ports / 2) * (ports / 2) <= IN_A_ROW
+}
+
 pub(super) fn places(ports: usize) -> Vec<Place> {
     let half = ports / 2;
     let (hosts, edges) = (ports * half * half, ports * half);
-    let is_row = hosts <= IN_A_ROW;
-    let rack = if is_row { half as f64 } else { RACK };
+    let is_row = is_row(ports);
+    // The hosts of two switches are further apart than those of one.
+    let rack = if is_row { half as f64 + 0.4 } else { RACK };
     let centre = |edge: usize| (edge as f64 + 0.5) * rack + (edge / half.max(1)) as f64 * POD;
     let width = edges as f64 * rack + (ports - 1) as f64 * POD;
     // Steep enough that links can be told apart.
     let inside = (half as f64 * rack / 2.2).max(2.2);
-    let above = (width / 6.0).max(2.4);
+    let above = (width / if is_row { 4.5 } else { 6.0 }).max(2.4);
     let host = |at: usize| {
         let (edge, place) = (at / half, at % half);
         if is_row {
-            (centre(edge) + place as f64 - (half - 1) as f64 / 2.0, 2.0)
+            (centre(edge) + place as f64 - (half - 1) as f64 / 2.0, 1.0 + half as f64 / 2.0)
         } else {
             // Alternately left and right, so that links pass between hosts.
             let aside = if place.is_multiple_of(2) { -0.36 } else { 0.36 };

@@ -22,15 +22,33 @@ pub fn places(network: &Network) -> Vec<Place> {
     laid_out(network).0
 }
 
-/// A place for every router, and whether the layout was computed by forces.
-pub(crate) fn laid_out(network: &Network) -> (Vec<Place>, bool) {
-    let known = kept(network)
-        .or_else(|| family::places(network))
-        .or_else(|| grid::places(network))
-        .or_else(|| levels::places(network));
-    match known {
-        Some(places) => (places, false),
-        None => (force::places(network), true),
+/// How the places of routers were chosen, which decides how links run between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LayoutKind {
+    /// In levels: all links are straight, as they run between two levels.
+    Levels,
+    /// In groups on a circle: links bend towards its middle.
+    Circle,
+    /// By forces: links run in all directions.
+    Forces,
+    /// Otherwise: links bend around routers.
+    Other,
+}
+
+/// A place for every router, and how it was chosen.
+pub(crate) fn laid_out(network: &Network) -> (Vec<Place>, LayoutKind) {
+    if let Some(places) = kept(network) {
+        return (places, LayoutKind::Other);
+    }
+    if let Some(places) = family::places(network) {
+        return (places, family::kind(network));
+    }
+    if let Some(places) = grid::places(network) {
+        return (places, LayoutKind::Other);
+    }
+    match levels::places(network) {
+        Some(places) => (places, LayoutKind::Levels),
+        None => (force::places(network), LayoutKind::Forces),
     }
 }
 

@@ -65,7 +65,9 @@ pub fn animated_schedule(
         let own = clipped(&wanted, start..start + count);
         check_uses(checked, own.clone())?;
         let from = f64::from(own.start + start - wanted.start.min(own.start + start)) * step;
-        play(&mut scene, &mut moving, checked, &map, (own, from, step), start);
+        let name = (phases.len() > 1).then(|| claims::collective_in_words(checked.problem()));
+        let phase = AnimatedPhase { checked, before: start, name };
+        play(&mut scene, &mut moving, &phase, &map, (own, from, step));
         start += count;
     }
     let labels = scene.part(nodes::labels(network, &map));
@@ -91,16 +93,30 @@ pub fn animated_schedule(
 /// The least width of the title.
 const LEAST_WIDTH: f64 = 420.0;
 
-/// Adds the steps of a phase: panels that are shown one after the other, and moving messages. There are
-/// `before` steps in earlier phases.
+/// A phase, with the number of steps in earlier ones and its name, if there are several.
+struct AnimatedPhase<'a> {
+    checked: &'a CheckedSchedule,
+    before: u32,
+    name: Option<String>,
+}
+
+impl AnimatedPhase<'_> {
+    /// The heading of a step, such as `step 3: all-gather`.
+    fn heading(&self, step: u32) -> String {
+        let name = self.name.as_ref().map(|name| format!(": {name}"));
+        format!("step {}{}", self.before + step, name.unwrap_or_default())
+    }
+}
+
+/// Adds the steps of a phase: panels that are shown one after the other, and moving messages.
 fn play(
     scene: &mut Scene,
     moving: &mut Vec<Item>,
-    checked: &CheckedSchedule,
+    phase: &AnimatedPhase<'_>,
     map: &Map,
     (steps, start, length): (Range<u32>, f64, f64),
-    before: u32,
 ) {
+    let checked = phase.checked;
     let (marks, colours) = (marks(checked), Colours::of([checked]));
     let sender = senders(checked.problem());
     let corner = ((scene.width - map.width) / 2.0, HEAD);
@@ -108,7 +124,8 @@ fn play(
         let from = start + at as f64 * length;
         let own = scene.part(items(checked, step, map, &marks[step as usize], &colours));
         let mut panel = Scene::default();
-        head(&mut panel, checked, (before, step), (MARGIN, 0.0), scene.width - 2.0 * MARGIN);
+        let width = scene.width - 2.0 * MARGIN;
+        head(&mut panel, checked, step, &phase.heading(step), (MARGIN, 0.0), width);
         panel.items.push(Item::Part(own, corner.0, corner.1));
         let panel = scene.part(panel.items);
         scene.items.push(Item::Shown(panel, Window { from, to: from + length }));

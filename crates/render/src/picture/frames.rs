@@ -63,8 +63,8 @@ impl GroupFrame {
             let (dx, dy) = (centre.0 - middle.0, centre.1 - middle.1);
             let length = dx.hypot(dy).max(1e-9);
             let (ux, uy) = (dx / length, dy / length);
-            let far = radius + 2.0;
-            label = (centre.0 + ux * (far + wide / 2.0), centre.1 + uy * (far + line / 2.0));
+            let far = outside((ux, uy), radius + 2.0, (wide, line));
+            label = (centre.0 + ux * far, centre.1 + uy * far);
         } else {
             let room = footprint + ROOM;
             low = (low.0 - room, low.1 - room - line);
@@ -98,6 +98,18 @@ impl GroupFrame {
         }
         is_near(|place| place.0) && is_near(|place| place.1)
     }
+}
+
+/// How far from the middle of a circle, in a direction, the middle of a rectangle of this size must be so that it
+/// is outside the circle.
+fn outside((ux, uy): Place, radius: f64, (wide, high): (f64, f64)) -> f64 {
+    let is_clear = |far: f64| {
+        let beyond = |part: f64, length: f64| (far * part.abs() - length / 2.0).max(0.0);
+        beyond(ux, wide).hypot(beyond(uy, high)) >= radius
+    };
+    let most = radius + wide.hypot(high) / 2.0;
+    let mut tried = (0..=100).map(|at| radius + (most - radius) * f64::from(at) / 100.0);
+    tried.find(|&far| is_clear(far)).unwrap_or(most)
 }
 
 /// The frames of the groups of a network, with large names in large pictures if there is room. There are none if

@@ -5,7 +5,7 @@
 use super::curve::{Curve, beside, curve, nearest, part, point, turned};
 use super::frames::{GroupFrame, frames};
 use super::scene::text_width;
-use crate::layout::{Place, laid_out};
+use crate::layout::{LayoutKind, Place, laid_out};
 use pavane_model::{ChannelId, Network, ProcessorId, RouterId, words};
 use std::collections::BTreeMap;
 
@@ -17,6 +17,9 @@ const APART: f64 = 9.0;
 
 /// The same in a layout by forces.
 const FORCED: f64 = 26.0;
+
+/// The same in rows, with no channel between neighbours.
+const IN_ROWS: f64 = 5.0;
 
 /// Minimum for the median length of channels, in points, for networks of medium size.
 const USUAL: f64 = 58.0;
@@ -68,6 +71,8 @@ pub struct Map {
     pub broken: Vec<(String, Curve)>,
     /// The frames of groups of routers.
     pub frames: Vec<GroupFrame>,
+    /// How the places of routers were chosen.
+    kind: LayoutKind,
 }
 
 impl Map {
@@ -84,7 +89,7 @@ impl Map {
 
     /// Lays out a network.
     pub fn new(network: &Network) -> Self {
-        let (places, is_forced) = laid_out(network);
+        let (places, kind) = laid_out(network);
         let labels = labels(network);
         let longest = labels.iter().map(|label| longest_line(label)).max().unwrap_or(0);
         let is_named = places.len() <= NAMED;
@@ -103,7 +108,12 @@ impl Map {
         let ring = if is_ringed { ring(radius, satellite, most.min(DRAWN)) } else { radius };
         let footprint = ring + if is_ringed { satellite } else { 0.0 };
         // In a layout by forces, links run in all directions, so routers get more room.
-        let apart = 2.0 * footprint + if is_forced { FORCED } else { APART };
+        let gap = match kind {
+            LayoutKind::Forces => FORCED,
+            LayoutKind::Levels => IN_ROWS,
+            _ => APART,
+        };
+        let apart = 2.0 * footprint + gap;
         let scale = scale(network, &places, apart);
         let routers: Vec<Place> = places.iter().map(|&(x, y)| (x * scale, y * scale)).collect();
         let mut map = Self {
@@ -123,6 +133,7 @@ impl Map {
             links: Vec::new(),
             broken: Vec::new(),
             frames: Vec::new(),
+            kind,
         };
         map.lay_channels(network);
         map.broken = broken(network, &map);
@@ -188,7 +199,7 @@ impl Map {
     /// The line between two routers: straight, or bent around those that are in the way.
     fn spine(&self, from: usize, to: usize) -> Curve {
         let straight = curve(self.routers[from], self.routers[to], 0.0);
-        if self.routers.len() > BENT {
+        if self.routers.len() > BENT || self.kind == LayoutKind::Levels {
             return straight;
         }
         let clear = self.radius + 5.0;
@@ -197,7 +208,9 @@ impl Map {
         let most = 20.0f64.max((a.0 - b.0).hypot(a.1 - b.1) * 0.3);
         let heights = [20.0, 30.0, 44.0, 62.0, 84.0, 120.0];
         let heights = heights.into_iter().filter(|height| *height <= most);
-        let bends = std::iter::once(0.0).chain(heights.flat_map(|height| [height, -height]));
+        let side = if self.kind == LayoutKind::Circle { inwards(&self.routers, a, b) } else { 1.0 };
+        let bends = heights.flat_map(|height| [side * height, -side * height]);
+        let bends = std::iter::once(0.0).chain(bends);
         let tried = bends.map(|bend| curve(a, b, bend));
         let room = |curve: &Curve| {
             let others = self.routers.iter().enumerate().filter(|&(at, _)| at != from && at != to);
@@ -230,6 +243,18 @@ impl Map {
         let last = (0..=40).map(|at| 1.0 - f64::from(at) / 100.0).find(|&t| is_out(head, t));
         part(&curve, first.unwrap_or(0.4), last.unwrap_or(0.6))
     }
+}
+
+/// The sign of a bend between two places that leads towards the middle of the routers.
+fn inwards(routers: &[Place], from: Place, to: Place) -> f64 {
+    let count = routers.len().max(1) as f64;
+    let sum = routers.iter().fold((0.0, 0.0), |sum, place| (sum.0 + place.0, sum.1 + place.1));
+    let middle = (sum.0 / count, sum.1 / count);
+    let far = |bend| {
+        let (x, y) = point(&curve(from, to, bend), 0.5);
+        (x - middle.0).hypot(y - middle.1)
+    };
+    if far(1.0) < far(-1.0) { 1.0 } else { -1.0 }
 }
 
 /// The smallest radius of processors that are drawn around their router.
@@ -373,21 +398,23 @@ fn scale(network: &Network, places: &[Place], apart: f64) -> f64 {
     wanted.min(WIDEST / extent(|place| place.0).max(extent(|place| place.1)).max(1e-6))
 }
 
-fn broken(network: &Network, map: &Map) -> Vec<(String, Curve)> {
-    let mut curves = Vec::new();
-    for fault in network.faults() {
-        let ends = fault.match_indices(['-', ':']).find_map(|(at, _)| {
+/// The ends of the links and channels that a network has lost.
+pub fn broken_ends(network: &Network) -> Vec<(RouterId, RouterId)> {
+    let ends = |fault: &String| {
+        fault.match_indices(['-', ':']).find_map(|(at, _)| {
             let from = network.find_router(fault[..at].trim())?;
             Some((from, network.find_router(fault[at + 1..].trim_start_matches('>').trim())?))
-        });
-        if let Some((from, to)) = ends
-            && from != to
-        {
-            let spine = map.spine(from.index(), to.index());
-            curves.push((format!("r{from}-r{to}"), part(&spine, 0.02, 0.98)));
-        }
-    }
-    curves
+        })
+    };
+    network.faults().iter().filter_map(ends).filter(|(from, to)| from != to).collect()
+}
+
+fn broken(network: &Network, map: &Map) -> Vec<(String, Curve)> {
+    let curve = |(from, to): (RouterId, RouterId)| {
+        let spine = map.spine(from.index(), to.index());
+        (format!("r{from}-r{to}"), part(&spine, 0.02, 0.98))
+    };
+    broken_ends(network).into_iter().map(curve).collect()
 }
 
 /// Whether a processor is the only one on its router.
@@ -421,6 +448,34 @@ mod tests {
                     }
                     let room = nearest(curve, place, 99.0);
                     assert!(room > map.radius, "{name}: channel {channel} and router {router}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn links_between_levels_are_straight() {
+        for name in ["nvl72", "fat-tree:8"] {
+            let map = Map::new(&topology::build(name).unwrap());
+            for (_, curve) in &map.links {
+                let straight = super::curve(curve[0], curve[3], 0.0);
+                let ends = (point(curve, 0.5), point(&straight, 0.5));
+                assert!((ends.0.0 - ends.1.0).hypot(ends.0.1 - ends.1.1) < 0.01, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_groups_cover_no_router() {
+        for name in ["dragonfly:4,8,4", "dragonfly:2,4,2"] {
+            let map = Map::new(&topology::build(name).unwrap());
+            assert!(!map.frames.is_empty());
+            for frame in &map.frames {
+                let wide = text_width(&frame.name, frame.letters) / 2.0;
+                for &(x, y) in &map.routers {
+                    let beside = ((x - frame.label.0).abs() - wide).max(0.0);
+                    let below = ((y - frame.label.1).abs() - frame.letters / 2.0).max(0.0);
+                    assert!(beside.hypot(below) >= map.radius, "{name}: {}", frame.name);
                 }
             }
         }

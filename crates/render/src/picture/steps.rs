@@ -41,7 +41,15 @@ pub fn panels(checked: &CheckedSchedule, map: &Map, steps: Range<u32>, start: u3
     for (at, step) in steps.enumerate() {
         let (x, y) = ((at % in_row) as f64 * (wide + GAP), (at / in_row) as f64 * (high + GAP));
         scene.path(&rectangle(x, y, wide, high), Style::area(Ink::Panel));
-        head(&mut scene, checked, (start, step), (x + MARGIN, y), wide - 2.0 * MARGIN);
+        let place = (x + MARGIN, y);
+        head(
+            &mut scene,
+            checked,
+            step,
+            &format!("step {}", start + step),
+            place,
+            wide - 2.0 * MARGIN,
+        );
         let (dx, dy) = (x + (wide - map.width) / 2.0, y + HEAD);
         scene.items.push(Item::Part(links, dx, dy));
         let own = scene.part(items(checked, step, map, &marks[step as usize], &colours));
@@ -56,11 +64,12 @@ pub(super) fn panel_size(map: &Map) -> (f64, f64) {
     ((map.width + 2.0 * MARGIN).max(214.0), map.height + HEAD + MARGIN)
 }
 
-/// The heading of a panel: a step of a phase that starts after `start` steps of others.
+/// The heading of a panel: the name of the step, and how much is transferred in it.
 pub(super) fn head(
     scene: &mut Scene,
     checked: &CheckedSchedule,
-    (start, step): (u32, u32),
+    step: u32,
+    name: &str,
     (x, y): (f64, f64),
     width: f64,
 ) {
@@ -73,6 +82,6 @@ pub(super) fn head(
     if let Some(sender) = only_coloured(checked, step) {
         remark += &format!("; in colour: the paths of processor {sender}, the others are pale");
     }
-    super::draw::bold(scene, x, y + 17.0, 12.5, &format!("step {}", start + step));
+    super::draw::bold(scene, x, y + 17.0, 12.5, name);
     scene.text(x, y + 31.0, 10.0, Ink::Faint, super::scene::fitted(&remark, 10.0, width));
 }

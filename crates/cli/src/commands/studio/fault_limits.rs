@@ -108,8 +108,9 @@ pub fn compute(asked: &FaultLimitsAsked, job: &Job) -> Result<FaultLimitsAnswer,
         findings.push(examine(network, &request, &faults, &stop));
     }
     let rows = classes.classes.iter().zip(&findings).map(|(class, finding)| {
-        let name = names[class.members[0].set].clone();
-        row(name, class.members.len(), finding, &healthy, network)
+        let faults = parts.set(&sets[class.members[0].set]);
+        let labels: Vec<String> = faults.iter().map(|fault| fault.label(network)).collect();
+        row(labels.join(" "), class.members.len(), finding, &healthy, network)
     });
     let mut order: Vec<(FaultLimitRow, LimitStatus)> =
         rows.zip(findings.iter().map(|finding| finding.status)).collect();
@@ -177,7 +178,7 @@ fn row(
 ) -> FaultLimitRow {
     let mut notes = Vec::new();
     if finding.status == LimitStatus::Disconnected {
-        let pairs = finding.pairs.iter().take(PAIRS).map(|(from, to)| format!("{from} -> {to}"));
+        let pairs = finding.pairs.iter().take(PAIRS).map(|&pair| words::pair(network, pair));
         let more = if finding.pairs.len() > PAIRS { ", …" } else { "" };
         notes.push(format!("disconnects {}{more}", pairs.collect::<Vec<_>>().join(", ")));
     }

@@ -90,10 +90,11 @@ pub fn compute(asked: &FaultStepsAsked, job: &Job, time: Duration) -> Result<Fig
     if job.is_cancelled() {
         return Err(job.excuse());
     }
-    let name = |set: &[u32]| {
-        let names: Vec<String> = parts.set(set).iter().map(|fault| fault.name(&network)).collect();
-        names.join(" ")
+    let named = |set: &[u32], name: &dyn Fn(&Fault) -> String| {
+        parts.set(set).iter().map(name).collect::<Vec<_>>().join(" ")
     };
+    let name = |set: &[u32]| named(set, &|fault| fault.name(&network));
+    let label = |set: &[u32]| named(set, &|fault| fault.label(&network));
     let steps = healthy.steps().map_or(String::new(), |steps| format!(", {}", words::steps(steps)));
     let today = pavane_model::collective::todays_name(&request.collective);
     let title = format!("{today} on {}{steps}", network.name());
@@ -110,7 +111,13 @@ pub fn compute(asked: &FaultStepsAsked, job: &Job, time: Duration) -> Result<Fig
         .iter()
         .zip(&findings)
         .map(|(class, finding)| {
-            row(name(&sets[class.members[0].set]), class.members.len(), finding, &healthy, &network)
+            row(
+                label(&sets[class.members[0].set]),
+                class.members.len(),
+                finding,
+                &healthy,
+                &network,
+            )
         })
         .collect();
     rows.sort_by_key(|row| (row.steps.is_some(), std::cmp::Reverse(row.more_steps)));
@@ -149,7 +156,7 @@ fn row(
     match finding {
         Finding::Solved { bound: proved, .. } => bound = Some(*proved),
         Finding::Disconnected { pairs, .. } => {
-            let some = pairs.iter().take(PAIRS).map(|(from, to)| format!("{from} -> {to}"));
+            let some = pairs.iter().take(PAIRS).map(|&pair| words::pair(network, pair));
             let more = if pairs.len() > PAIRS { ", …" } else { "" };
             notes.push(format!("disconnects {}{more}", some.collect::<Vec<_>>().join(", ")));
         }
