@@ -154,6 +154,16 @@ test("names of large networks are readable, or those of their groups", async () 
     }));
     const all = await boxes();
     assert.ok(all.length >= (kind === "groups" ? 33 : 50), `${network}: ${all.length} names`);
+    if (kind === "groups") {
+      // The names of groups cover no router.
+      const covered = await page.evaluate(() => {
+        const discs = [...document.querySelectorAll("#player .nodes [data-r]")].map((disc) => disc.getBoundingClientRect());
+        const names = [...document.querySelectorAll("#player .group-names text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+        const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
+        return names.filter(([, box]) => discs.some((disc) => { const [x, y] = middle(disc); return x > box.left && x < box.right && y > box.top && y < box.bottom; })).map(([name]) => name);
+      });
+      assert.deepEqual(covered, [], network);
+    }
     for (const { text, size } of all) assert.ok(size >= 7.9999, `${network}: ${text} has ${size} pixels`);
     all.forEach((one, at) => all.slice(at + 1).forEach((other) => {
       const isApart = one.x + one.width <= other.x + 0.5 || other.x + other.width <= one.x + 0.5 || Math.abs(one.y - other.y) >= 0.72 * Math.min(one.size, other.size);
@@ -162,6 +172,25 @@ test("names of large networks are readable, or those of their groups", async () 
     // Nearer, the names of routers come back.
     for (let at = 0; at < 6; at++) await page.keyboard.press("+");
     assert.equal(await page.getAttribute("#player .map", "data-labels"), "names", network);
+    assert.ok(Number(await page.getAttribute("#player .map", "data-letters")) >= 7.95, network);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  }
+});
+
+test("on a phone, names of a wide network are readable, inside the picture, and not cut", async () => {
+  for (const network of ["fat-tree:8", "nvl72"]) {
+    const page = await open(browser, hash({ network, collective: "oab" }), { width: 390, height: 844 });
+    await shown(page);
+    await page.waitForSelector("#player .map[data-labels]");
+    const outside = await page.evaluate(() => {
+      const map = document.querySelector("#player .map").getBoundingClientRect();
+      const shown = [...document.querySelectorAll("#player :is(.names, .group-names) text")].filter((text) => text.getClientRects().length);
+      const all = shown.map((text) => [text.textContent, text.getBoundingClientRect()]);
+      return [all.length, all.filter(([, box]) => box.top < map.top - 1 || box.bottom > map.bottom + 1 || box.left < map.left - 1 || box.right > map.right + 1).map(([text]) => text)];
+    });
+    assert.ok(outside[0] > 20, `${network}: ${outside[0]} names`);
+    assert.deepEqual(outside[1], [], network);
     assert.ok(Number(await page.getAttribute("#player .map", "data-letters")) >= 7.95, network);
     assert.deepEqual(page.errors, []);
     await page.close();
@@ -208,6 +237,15 @@ test("the picture stays where it is, with its controls in sight, and can be zoom
   const near = await view();
   assert.notEqual(near, whole);
   assert.equal(await page.getAttribute("#player", "data-zoom"), "1.50");
+  // The zoomed picture uses the room beside the square that it was.
+  const wide = await page.evaluate(() => {
+    const svg = document.querySelector("#player .map svg:nth-child(2)");
+    const drawn = [...svg.querySelectorAll(".nodes circle")].map((disc) => disc.getBoundingClientRect());
+    const room = svg.getBoundingClientRect();
+    return [room.width / document.querySelector("#player .stage").clientWidth, (Math.max(...drawn.map((box) => box.right)) - Math.min(...drawn.map((box) => box.left))) / room.height];
+  });
+  assert.ok(wide[0] > 0.9, `the layers have ${wide[0]} of the width`);
+  assert.ok(wide[1] > 1.2, `the picture is ${wide[1]} times as wide as high`);
   await page.mouse.move(first.x + 300, first.y + 200);
   await page.mouse.down();
   await page.mouse.move(first.x + 250, first.y + 150, { steps: 4 });

@@ -124,9 +124,9 @@ struct DrawnRouter(f64, f64, &'static str, String);
 #[derive(Serialize)]
 struct DrawnProcessor(f64, f64, f64, Option<RouterId>, bool);
 
-/// A text in a router or processor: position, font size, text, and whether the router is lost.
+/// A text in a router or processor: position, font size, text, whether the router is lost, and the router.
 #[derive(Serialize)]
-struct DrawnText<'a>(f64, f64, f64, Cow<'a, str>, bool);
+struct DrawnText<'a>(f64, f64, f64, Cow<'a, str>, bool, RouterId);
 
 /// A group: the upper left corner, width and height of its frame, whether the frame is round, the centre
 /// of its name, the name and a short one.
@@ -336,18 +336,20 @@ pub(super) fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
 fn names<'a>(network: &Network, map: &'a Map) -> Vec<DrawnText<'a>> {
     let mut names = Vec::new();
     for (at, (x, y), label) in map.label_lines() {
-        let is_lost = network.is_lost(RouterId(at as u32));
-        names.push(DrawnText(short(x), short(y), short(map.letters), label.into(), is_lost));
+        let router = RouterId(at as u32);
+        let (size, is_lost) = (short(map.letters), network.is_lost(router));
+        names.push(DrawnText(short(x), short(y), size, label.into(), is_lost, router));
     }
     if names.is_empty() {
         return names;
     }
     for (place, id) in map.processors.iter().zip(0..) {
+        let Some(router) = network.home(ProcessorId(id)) else { continue };
         let Some(((x, y), radius)) = place else { continue };
         if !map::is_alone(network, ProcessorId(id)) {
             let label = id.to_string();
             let size = ((2.0 * radius - 2.0) / text_width(&label, 1.0).max(1.24)).min(8.5);
-            names.push(DrawnText(short(*x), short(*y), short(size), label.into(), false));
+            names.push(DrawnText(short(*x), short(*y), short(size), label.into(), false, router));
         }
     }
     names

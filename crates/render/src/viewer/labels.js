@@ -1,10 +1,12 @@
-// Names that stay readable. If the names of routers would be smaller than 8 pixels, they are enlarged as far as they do
-// not overlap; if that is not enough, the names of groups of routers are shown instead.
+// Names that stay readable. Names of routers that would be smaller than 8 pixels are enlarged as far as they do not
+// overlap. If that is not enough, those of a row are shown for every second, fourth or eighth router only, below it, and the
+// names of groups replace those of their routers.
 "use strict";
 const pavaneLabels = (() => {
   const READABLE = 8;       // pixels
   const GROUP = 12;
   const LETTER = 0.6;       // the width of a character as a share of the font size
+  const EVERY = [1, 2, 4, 8, 16, 32, 64];
 
   /** A font size in two decimals, rounded up: rounded down, names could be smaller than readable. */
   const decimals = (size) => (Math.ceil(size * 100) / 100).toFixed(2);
@@ -23,29 +25,50 @@ const pavaneLabels = (() => {
     return least;
   }
 
-  /** Names with their elements, and the factor by which they are drawn now. */
-  function family(names, elements) {
-    let most = null;
-    let drawn = 1;
+  /** Names of routers that are enlarged alike, with their elements; `radius` is that of routers. */
+  function family(named, radius) {
+    const names = named.map(([name]) => name);
+    const order = [...new Set(names.map((name) => name[5]))];
+    const rank = new Map(order.map((router, at) => [router, at]));
     const smallest = Math.min(...names.map(([, , size]) => size));
-    return {
-      /** The factor that makes all of them readable; null if they would overlap. */
-      factor(pixels) {
-        const wanted = Math.max(1, READABLE / (smallest * pixels));
-        if (wanted === 1 || !names.length) return 1;
-        most ??= room(names);
-        return wanted <= most ? wanted : null;
-      },
-      /** The largest factor up to a wanted one. */
-      fitting(pixels) { return Math.max(1, Math.min(READABLE / (smallest * pixels), most ?? 1)); },
-      show(factor) {
-        if (factor !== drawn) elements.forEach((element, at) => element.setAttribute("font-size", decimals(names[at][2] * factor)));
-        drawn = factor;
-      },
-      hide(isHidden) { for (const element of elements) element.toggleAttribute("hidden", isHidden); },
-      letters: (pixels) => smallest * drawn * pixels,
-      isEmpty: !names.length,
+    const rooms = new Map();
+    let drawn = 1;
+    let every = 1;
+    /** The names of every n-th router. */
+    const some = (n) => names.filter((name) => rank.get(name[5]) % n === 0);
+    const roomOf = (n) => {
+      if (!rooms.has(n)) rooms.set(n, room(some(n)));
+      return rooms.get(n);
     };
+    const wanted = (pixels) => Math.max(1, READABLE / (smallest * pixels));
+    return {
+      isEmpty: !names.length,
+      isFitting: (pixels, n = 1) => !names.length || wanted(pixels) === 1 || wanted(pixels) <= roomOf(n),
+      /** Shows the names of every n-th router in a readable size; with 0 those of none. */
+      show(pixels, n) {
+        const factor = wanted(pixels);
+        if (factor === drawn && n === every) return;
+        named.forEach(([name, element]) => {
+          element.setAttribute("font-size", decimals(name[2] * factor));
+          // A large name would cover the neighbours of its router.
+          element.setAttribute("y", (name[1] + (n > 1 ? radius + 0.6 * name[2] * factor : 0)).toFixed(1));
+          element.toggleAttribute("hidden", n === 0 || rank.get(name[5]) % n !== 0);
+        });
+        [drawn, every] = [factor, n];
+      },
+      letters: (pixels) => smallest * drawn * pixels,
+    };
+  }
+
+  /** The place of a name of this size outside a round frame, in the direction of `label` from its middle. */
+  function outside([left, top, wide], label, [width, height]) {
+    const [radius, x, y] = [wide / 2, left + wide / 2, top + wide / 2];
+    const length = Math.hypot(label.x - x, label.y - y) || 1;
+    const [ux, uy] = [(label.x - x) / length, (label.y - y) / length];
+    const beyond = (far, part, size) => Math.max(far * Math.abs(part) - size / 2, 0);
+    let far = radius;
+    while (Math.hypot(beyond(far, ux, width), beyond(far, uy, height)) < radius) far += height / 20;
+    return { x: x + ux * far, y: y + uy * far };
   }
 
   /**
@@ -60,6 +83,7 @@ const pavaneLabels = (() => {
       else shape("rect", { x, y, width: wide, height: high, rx: 6 }, areas);
     }
     const isInside = ([x, y]) => groups.some(([left, top, wide, high]) => x > left && x < left + wide && y > top && y < top + high);
+    const isSwitch = (name) => data.routers[name[5]][2] === "switch";
     const layer = shape("g", { class: "names" }, over);
     const named = data.names.map((name) => {
       const [x, y, size, text, lost] = name;
@@ -67,24 +91,28 @@ const pavaneLabels = (() => {
       element.textContent = text;
       return [name, element, isInside(name)];
     });
-    const of = (inside) => named.filter((one) => one[2] === inside);
-    const families = [true, false].map((inside) => family(of(inside).map(([name]) => name), of(inside).map(([, element]) => element)));
+    const of = (inside, switches) => family(named.filter(([name, , own]) => own === inside && isSwitch(name) === switches), data.radius);
+    const families = [true, false].flatMap((inside) => [false, true].map((switches) => ({ inside, ...of(inside, switches) })))
+      .filter((one) => !one.isEmpty);
+    const inside = families.filter((one) => one.inside);
     const titles = shape("g", { class: "group-names" }, over);
     const texts = groups.map(() => shape("text", {}, titles));
 
-    /** Shows the names of groups at their places, or large in the middle of their frames. */
+    /** Shows the names of groups at their places, or, if those of routers are hidden, large in their frames. */
     function title(isLarge, pixels) {
-      groups.forEach(([left, top, wide, high, round, x, y, name, number], at) => {
+      groups.forEach((group, at) => {
+        const [left, top, wide, high, round, x, y, name, number] = group;
         const fits = (text, size) => LETTER * size * text.length * 1.1 < wide;
         const least = Math.max(GROUP, READABLE / pixels);
         const choices = (isLarge ? [GROUP / pixels, least] : [least]).flatMap((size) => [[name, size], [number, size]]);
         const [text, size] = choices.find(([text, size]) => round && !isLarge || fits(text, size)) || [number, least];
         texts[at].textContent = text;
         let place = { x, y };
-        if (isLarge) place = { x: left + wide / 2, y: top + high / 2 };
+        if (round) place = outside(group, place, [LETTER * size * text.length, 1.2 * size]);
+        else if (isLarge) place = { x: left + wide / 2, y: top + high / 2 };
         // Above the frame, where an enlarged name has room.
-        else if (size > GROUP && !round) place = { x: left + wide / 2, y: top - size * 0.6 };
-        for (const [key, value] of Object.entries({ ...place, "font-size": decimals(size) })) texts[at].setAttribute(key, value);
+        else if (size > GROUP) place = { x: left + wide / 2, y: top - size * 0.6 };
+        for (const [key, value] of Object.entries({ x: place.x.toFixed(1), y: place.y.toFixed(1), "font-size": decimals(size) })) texts[at].setAttribute(key, value);
       });
       titles.classList.toggle("large", isLarge || READABLE / pixels > GROUP);
     }
@@ -92,17 +120,18 @@ const pavaneLabels = (() => {
     return function adapt() {
       const pixels = (over.getScreenCTM() || {}).a;
       if (!pixels) return;
-      const factors = families.map((one) => one.factor(pixels));
-      const isGrouped = groups.length > 0 && factors[0] === null;
-      families.forEach((one, at) => {
-        const isHidden = isGrouped && at === 0;
-        one.hide(isHidden);
-        if (!isHidden) one.show(factors[at] ?? one.fitting(pixels));
+      // Rows of hosts below their switches are thinned out; other groups are named instead of their routers.
+      const isRow = inside.length > 1;
+      const every = (one) => (isRow || !one.inside ? EVERY : [1]).find((n) => one.isFitting(pixels, n)) || 0;
+      const isGrouped = inside.length > 0 && inside.some((one) => every(one) === 0);
+      const shown = families.filter((one) => {
+        const n = isGrouped && one.inside ? 0 : every(one);
+        one.show(pixels, n);
+        return n > 0;
       });
       title(isGrouped, pixels);
       map.dataset.labels = isGrouped ? "groups" : "names";
-      const shown = families.filter((one, at) => !one.isEmpty && !(isGrouped && at === 0)).map((one) => one.letters(pixels));
-      if (shown.length) map.dataset.letters = Math.min(...shown).toFixed(1);
+      if (shown.length) map.dataset.letters = Math.min(...shown.map((one) => one.letters(pixels))).toFixed(1);
       else delete map.dataset.letters;
     };
   }

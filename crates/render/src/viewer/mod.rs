@@ -15,7 +15,14 @@ pub use timed::{timed_data, timed_page};
 pub const SCRIPT: &str = concat!(
     include_str!("labels.js"),
     include_str!("network.js"),
+    include_str!("words.js"),
     include_str!("motion.js"),
+    include_str!("zoom.js"),
+    include_str!("paths.js"),
+    include_str!("controls.js"),
+    include_str!("timeline.js"),
+    include_str!("legend.js"),
+    include_str!("chart.js"),
     include_str!("viewer.js")
 );
 

@@ -26,12 +26,9 @@ const pavaneNetwork = (() => {
   function draw(data, id, unit, isHealable) {
     const map = element("div", { class: "map" });
     // What stays the same is painted once, on layers of its own below and above what changes.
-    const layer = (attributes) => {
-      const made = shape("svg", { viewBox: `0 0 ${data.width} ${data.height}`, ...attributes }, map);
-      // Small networks are not blown up beyond measure.
-      made.style.maxWidth = Math.round(data.width * 2.2) + "px";
-      return made;
-    };
+    const layer = (attributes) => shape("svg", { viewBox: `0 0 ${data.width} ${data.height}`, ...attributes }, map);
+    // Small networks are not blown up beyond measure.
+    map.style.setProperty("--most", Math.round(data.height * 2.2) + "px");
     const under = layer({ class: "fixed", "aria-hidden": "true" });
     const svg = layer({ role: "img", "aria-label": `${data.title}: the network with the transfers of one ${unit}` });
     const over = layer({ class: "fixed", "aria-hidden": "true" });
@@ -103,7 +100,7 @@ const pavaneNetwork = (() => {
    */
   function fit(roots, least) {
     const around = (root) => {
-      const [stage, map] = [root.querySelector(".stage"), root.querySelector(".map")].map((part) => part.getBoundingClientRect());
+      const [stage, map] = [root.querySelector(".stage"), root.querySelector(".map svg")].map((part) => part.getBoundingClientRect());
       return stage.bottom + scrollY - map.height;
     };
     const found = roots.filter((root) => root.querySelector(".stage"));
