@@ -60,14 +60,30 @@ test("every export can be downloaded", async () => {
   await shown(page);
   const { formats } = await (await fetch(api("choices"))).json();
   assert.ok(formats.length >= 10);
+  const refused = [];
   for (const [format] of formats) {
     const response = await fetch(api(`jobs/${await job(page)}/download`, `&to=${format}`));
     const text = await response.text();
     assert.ok(response.ok || /cannot|not|only/.test(JSON.parse(text).message), `${format}: ${text.slice(0, 200)}`);
-    if (response.ok) assert.match(response.headers.get("content-disposition"), /^attachment; filename=/);
+    if (!response.ok) refused.push([format, JSON.parse(text).message]);
+    else assert.match(response.headers.get("content-disposition"), /^attachment; filename=/);
   }
-  const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("#download", "svg")]);
-  assert.match(download.suggestedFilename(), /\.svg$/);
+  const saved = async (format) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("#download", format)]);
+    const file = join(folder, download.suggestedFilename());
+    await download.saveAs(file);
+    return file;
+  };
+  assert.match(await saved("svg"), /all-reduce-ring-4\.svg$/);
+  // Pictures that move name the phase of every step.
+  const moving = await saved("animated-svg");
+  assert.match(moving, /all-reduce-ring-4\.animated\.svg$/);
+  assert.match(readFileSync(moving, "utf8"), /step 2: all-gather[^]*<animateMotion/);
+  assert.equal(readFileSync(await saved("gif")).subarray(0, 6).toString(), "GIF89a");
+  // A download that is impossible says why.
+  const [format, message] = refused[0];
+  await page.selectOption("#download", format);
+  await page.waitForFunction((text) => document.querySelector("#status.bad")?.textContent === text, `${format}: ${message}`);
   await page.close();
 });
 

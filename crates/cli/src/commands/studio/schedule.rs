@@ -13,7 +13,7 @@ use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_interop::{FORMATS, export};
 use pavane_model::{Bound, Problem, Schedule};
-use pavane_render::picture::{self, Show, Theme, png, svg};
+use pavane_render::picture::{self, Show, Theme, gif, png, svg};
 use pavane_render::viewer;
 use pavane_search::fault::repair::PATIENCE;
 use pavane_search::fault::{Changes, Terms, repair};
@@ -239,6 +239,10 @@ impl ScheduleAnswer {
             let scene = picture::schedule(&self.name, &self.borrowed(), &Show::default());
             scene.map_err(|error| error.to_string())
         };
+        let animation = || {
+            let scene = picture::animated_schedule(&self.name, &self.borrowed(), &Show::default());
+            scene.map_err(|error| error.to_string())
+        };
         match format {
             "json" => {
                 let mut bytes = Vec::new();
@@ -252,6 +256,14 @@ impl ScheduleAnswer {
                 let bytes =
                     png::write(&scene()?, Theme::Light).map_err(|error| error.to_string())?;
                 Ok(file("png", "image/png", bytes))
+            }
+            "animated-svg" => {
+                let bytes = svg::write(&animation()?, Theme::Auto).into_bytes();
+                Ok(file("animated.svg", "image/svg+xml", bytes))
+            }
+            "gif" => {
+                let bytes = gif::write(&animation()?, Theme::Light);
+                Ok(file("gif", "image/gif", bytes.map_err(|error| error.to_string())?))
             }
             "html" => {
                 let page = viewer::schedule_page(&self.name, &self.borrowed());
@@ -287,6 +299,8 @@ pub fn formats() -> Vec<(&'static str, &'static str)> {
         ("json", "schedule file"),
         ("svg", "picture"),
         ("png", "bitmap picture"),
+        ("animated-svg", "picture in which messages move"),
+        ("gif", "bitmap picture in which messages move"),
         ("html", "page that plays the schedule"),
     ];
     own.into_iter().chain(FORMATS.iter().map(|format| (format.name, format.meaning))).collect()

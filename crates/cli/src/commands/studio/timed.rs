@@ -21,7 +21,7 @@ use pavane_baselines::known;
 use pavane_interop::timed::{TIMED_FORMATS, export, find};
 use pavane_model::timed::BufferSize;
 use pavane_model::{Aftermath, Fraction, Model, Problem, TimedSchedule, claims};
-use pavane_render::picture::check_size;
+use pavane_render::picture::{Theme, check_size, svg};
 use pavane_search::budget::{Clock, is_past};
 use pavane_throughput::sizes::{Sizes, read_matrix};
 use pavane_timed::{TimedAnswer, TimedRepairRequest, TimedRequest, repair, solve};
@@ -289,6 +289,12 @@ impl StudioTimed {
             }
             "svg" => picture("svg", "image/svg+xml", PictureFormat::Svg),
             "png" => picture("png", "image/png", PictureFormat::Png),
+            "animated-svg" => {
+                let bytes = svg::write(&self.picture.animation().map_err(text)?, Theme::Auto);
+                let name = format!("{stem}-timed.animated.svg");
+                Ok(Download { name, kind: "image/svg+xml", bytes: bytes.into_bytes() })
+            }
+            "gif" => picture("gif", "image/gif", PictureFormat::Gif),
             "html" => picture("html", "text/html; charset=utf-8", PictureFormat::Html),
             other => {
                 let found = find(other).map_err(|error| error.to_string())?;
@@ -306,6 +312,8 @@ pub fn formats() -> Vec<(&'static str, &'static str)> {
         ("json", "timed schedule"),
         ("svg", "picture of channels and arrivals"),
         ("png", "the same as a bitmap"),
+        ("animated-svg", "picture in which chunks move"),
+        ("gif", "bitmap picture in which chunks move"),
         ("html", "page that plays the schedule"),
     ];
     own.into_iter().chain(TIMED_FORMATS.iter().map(|one| (one.name, one.meaning))).collect()

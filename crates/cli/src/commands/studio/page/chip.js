@@ -25,5 +25,5 @@
     await slot.run(request, `reading ${request.name}`);
     $("chip").scrollIntoView({ block: "start" });
   };
-  studio.onchoices.push((choices) => studio.downloads("slot-download", choices.slot_formats, () => shown));
+  studio.onchoices.push((choices) => studio.downloads("slot-download", choices.slot_formats, () => shown, slot.tell));
 })();

@@ -146,19 +146,32 @@ const studio = (() => {
   /** A link that downloads a file of a job. */
   const link = (job, query, text) => pavane.element("a", { href: address(`jobs/${job}/download`, query), download: "", text });
 
-  /** Fills a choice of downloads, which starts one when chosen. `job()` is the job on display. */
-  function downloads(id, formats, job) {
+  /** Saves a file under the name that the studio gives it. Throws an error if there is no such file. */
+  async function save(url) {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error((await response.json().catch(() => ({}))).message || response.statusText);
+    const name = (/filename="?([^";]+)/.exec(response.headers.get("content-disposition") || "") || [])[1];
+    const href = URL.createObjectURL(await response.blob());
+    const made = pavane.element("a", { href, download: name || "" });
+    document.body.append(made);
+    made.click();
+    made.remove();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+  }
+
+  /**
+   * Fills a choice of downloads, which starts one when chosen. `job()` is the job on display; `tell(text, kind)` shows
+   * errors, such as that an animation is too large for GIF.
+   */
+  function downloads(id, formats, job, tell) {
     const choice = $(id);
     choice.append(pavane.element("option", { value: "", text: "…" }));
     for (const [name, meaning] of formats) choice.append(pavane.element("option", { value: name, text: `${name}: ${meaning}` }));
-    choice.addEventListener("change", () => {
+    choice.addEventListener("change", async () => {
       const format = choice.value;
       choice.value = "";
       if (!format || job() === null) return;
-      const made = link(job(), { to: format }, "");
-      document.body.append(made);
-      made.click();
-      made.remove();
+      try { await save(address(`jobs/${job()}/download`, { to: format })); } catch (error) { tell(`${format}: ${error.message}`, "bad"); }
     });
   }
 

@@ -409,7 +409,7 @@
       }
       $("collective").append(papers);
       for (const [value, purpose] of choices.engines) $("engine").append(pavane.element("option", { value, text: `${value}: ${purpose}` }));
-      studio.downloads("download", choices.formats, () => shown);
+      studio.downloads("download", choices.formats, () => shown, tell);
       for (const known of studio.onchoices) known(choices);
       await solve(recall());
     } catch (error) {

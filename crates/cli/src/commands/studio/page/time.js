@@ -61,5 +61,5 @@
     await time.run(request, `reading ${request.name}`);
     $("timed").scrollIntoView({ block: "start" });
   };
-  studio.onchoices.push((choices) => studio.downloads("time-download", choices.timed_formats, () => shown));
+  studio.onchoices.push((choices) => studio.downloads("time-download", choices.timed_formats, () => shown, time.tell));
 })();
