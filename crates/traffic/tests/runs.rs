@@ -5,6 +5,7 @@ mod plain;
 
 use pavane_model::{ChannelId, Duplex, Fault, Network, ProcessorId};
 use pavane_networks::topology;
+use pavane_render::replay::replay;
 use pavane_traffic::flits::FlitRules;
 use pavane_traffic::mission::{Pattern, Uniform, parse};
 use pavane_traffic::routing::{Reach, parse_table};
@@ -12,7 +13,6 @@ use pavane_traffic::switching::{Case, SwitchingMethod};
 use pavane_traffic::{
     Log, Memory, Message, Mission, Policy, RoutingMethod, Simulator, policy::POLICIES, ticks,
 };
-use pavane_verify::traffic_log::{LoggedHold, LoggedMessage, LoggedSwitching, check_log};
 use plain::{Paths, Plain};
 use proptest::prelude::*;
 
@@ -56,40 +56,8 @@ fn check(
     if can_stick && completions.contains(&u64::MAX) {
         return false;
     }
-    let messages: Vec<LoggedMessage> = mission
-        .messages()
-        .iter()
-        .zip(&completions)
-        .map(|(message, &completion)| LoggedMessage {
-            arrival: message.arrival,
-            length: message.length,
-            source: message.source,
-            destination: message.destination,
-            after: Vec::new(),
-            completion,
-        })
-        .collect();
-    let holds: Vec<LoggedHold> = log
-        .holds
-        .iter()
-        .map(|hold| LoggedHold {
-            message: hold.message,
-            channel: hold.channel,
-            start: hold.start,
-            end: hold.end,
-        })
-        .collect();
-    let logged = match switching {
-        SwitchingMethod::StoreAndForward => LoggedSwitching::Message,
-        SwitchingMethod::Circuit => LoggedSwitching::Circuit,
-        SwitchingMethod::CutThrough => LoggedSwitching::CutThrough,
-        SwitchingMethod::Wormhole(lanes) => LoggedSwitching::Wormhole { lanes: lanes as usize },
-        SwitchingMethod::Flits(rules) => {
-            LoggedSwitching::Flits { lanes: rules.lanes as usize, cycle: ticks::UNIT }
-        }
-    };
-    let complaints = check_log(network, duplex, logged, &messages, &holds);
-    assert_eq!(complaints, [], "{} {routing} {switching:?}", network.name());
+    let judged = replay(network, duplex, switching, mission, &completions, &log);
+    assert_eq!(judged, Ok(()), "{} {routing} {switching:?}", network.name());
     true
 }
 

@@ -1,0 +1,145 @@
+//! `pavane traffic sweep`: curves over density, hot spots, standard deviation of lengths, time
+//! between arrivals, or load.
+
+mod curves;
+mod measure;
+mod parameter;
+mod point;
+
+pub use curves::Curves;
+pub use measure::curves;
+pub use parameter::Over;
+
+use super::{ALL, exit_code, interrupted, rate, stop_flag};
+use crate::args::traffic::SweepArgs;
+use crate::output::{
+    DONE, Failure, check_place, is_standard, not_so, print_json, standard_for_files, write_file,
+};
+use crate::picture_file::check_svg;
+use crate::report::traffic::{SweepPoint, SweptValue, TrafficSweep};
+use crate::words;
+use pavane_cluster::Cluster;
+use point::Point;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Computes the curves, and writes and prints them.
+pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
+    if let Some(path) = args.csv.as_ref().filter(|_| cluster.is_first()) {
+        check_place(path)?;
+    }
+    if let Some(path) = args.svg.as_ref().filter(|_| cluster.is_first()) {
+        check_svg("--svg", path)?;
+    }
+    let network = args.compare.network.load()?;
+    let over = Over::find(&args.over)?;
+    check_options(args, over)?;
+    if over == Over::Rate {
+        return rate::run(args, &network, cluster);
+    }
+    let stop = stop_flag(cluster);
+    let curves =
+        curves(&args.compare, &network, over, &args.values, args.steady(), &stop, cluster)?;
+    if !cluster.is_first() {
+        return Ok(DONE);
+    }
+    if let Some(path) = &args.csv {
+        write_file(path, |out| out.write_all(curves.csv().as_bytes()))?;
+    }
+    if let Some(path) = &args.svg {
+        let title = format!("{}: {}", network.name(), over.axes().1);
+        write_file(path, |out| out.write_all(curves.svg(&title).as_bytes()))?;
+    }
+    let is_taken = is_standard([&args.csv, &args.svg]);
+    if args.compare.json && !is_taken {
+        let points = curves.points.iter().map(|point| point_report(over, point)).collect();
+        print_json(&TrafficSweep {
+            network: network.name(),
+            routing_reason: curves.reasons.as_deref(),
+            points,
+            saturation: None,
+            complete: curves.is_complete,
+        })?;
+    } else if !is_taken && (args.csv.is_none() || args.svg.is_none()) {
+        let mut out = standard_for_files();
+        out.write_all(curves.csv().as_bytes())?;
+        out.flush()?;
+    }
+    if let Some(reasons) = curves.reasons.as_ref().filter(|_| !args.compare.json) {
+        words::warn(&format!("routing chosen: {reasons}"));
+    }
+    if !curves.is_complete {
+        return Ok(interrupted(curves.points.len() as u64, "point"));
+    }
+    let is_steady = !curves.warn_of_growth();
+    let stuck = || curves.stuck(&network, args.compare.rules.duplex());
+    let code = exit_code(curves.unfinished(), ALL, stuck);
+    Ok(if is_steady { code } else { not_so() })
+}
+
+/// Fails if an option is given that has no effect on curves over this parameter.
+fn check_options(args: &SweepArgs, over: Over) -> Result<(), Failure> {
+    let (compare, draw) = (&args.compare, &args.compare.draw);
+    let steady: &[Over] = &[Over::Interval, Over::Rate];
+    let (interval, rate): (&[Over], &[Over]) = (&[Over::Interval], &[Over::Rate]);
+    let missions: &[Over] = &[Over::Density, Over::HotSpots, Over::Sigma];
+    let no_density: &[Over] = &[Over::Density, Over::Interval, Over::Rate];
+    let no_sigma: &[Over] = &[Over::Sigma, Over::Rate];
+    let no_spots: &[Over] = &[Over::HotSpots, Over::Interval];
+    // The option, whether it is given, and the parameters with which it has no effect.
+    let options = [
+        ("--density", draw.density.is_some(), no_density),
+        ("--hot-spots", draw.hot_spots.is_some(), no_spots),
+        ("--permutation", draw.permutation, no_spots),
+        ("--mean", draw.mean.is_some(), rate),
+        ("--sigma", draw.sigma.is_some(), no_sigma),
+        ("--window", draw.window.is_some(), steady),
+        ("--missions", compare.missions.is_some(), steady),
+        ("--optimal", compare.optimal > 0, steady),
+        ("--duration", args.duration.is_some(), missions),
+        ("--warm-up", args.warm_up.is_some(), missions),
+        ("--drain", args.drain.is_some(), &[missions, interval].concat()),
+        ("--flits", args.flits.is_some(), &[missions, interval].concat()),
+    ];
+    for (option, is_given, unused) in options {
+        if is_given && unused.contains(&over) {
+            let name = &args.over;
+            let why = if option.trim_start_matches('-') == name {
+                "--values gives its values"
+            } else {
+                "remove it"
+            };
+            return Err(Failure::bad_input(format!(
+                "{option} has no effect with --over {name}; {why}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A point, for JSON.
+fn point_report(over: Over, point: &Point) -> SweepPoint<'_> {
+    let (mean, confidence) = point.figures();
+    let at = match over {
+        Over::Density => SweptValue::Density(point.at),
+        Over::HotSpots => SweptValue::HotSpots(point.at),
+        Over::Sigma => SweptValue::Sigma(point.at),
+        Over::Interval => SweptValue::Interval(point.at),
+        Over::Rate => SweptValue::Rate(point.at),
+    };
+    SweepPoint {
+        curve: &point.curve,
+        at,
+        mean,
+        confidence,
+        mean_of_finished: point.mean_of_finished(),
+        finished: point.finished(),
+        unfinished: point.unfinished,
+        unfinished_warm_up: point.unfinished_warm_up,
+        steady: point.is_steady,
+        offered: None,
+        accepted: None,
+        saturated: None,
+        deadlocked: None,
+    }
+}
