@@ -12,11 +12,15 @@ class InputError(PavaneError, ValueError):
 
 
 class Unsolved(PavaneError):
-    """No schedule was found within the limits or with the requested number of steps."""
+    """No schedule was found within the limits or with the requested number of steps. `status` is "not found"."""
+
+    status = "not found"
 
 
 class Impossible(Unsolved):
-    """There is no such schedule; the text says why."""
+    """It is proved that there is no such schedule; the text says why. `status` is "impossible"."""
+
+    status = "impossible"
 
 
 class InternalError(PavaneError, RuntimeError):

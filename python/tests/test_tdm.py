@@ -98,3 +98,26 @@ def test_a_proof_beside_the_file_is_judged_and_kept(tmp_path):
 def test_errors_say_what_is_wrong(options, error, text):
     with pytest.raises(error, match=text):
         pavane.tdm(pavane.Network("torus:3x3"), **options)
+
+
+def test_optimal_not_found_and_impossible_are_told_apart():
+    row = pavane.Network("path:5")
+    found = pavane.tdm(row, wrap=False, evaluations=20000)
+    assert (found.period, found.bound, found.status) == (9, 8, "best found, at most 1 slot from optimal")
+    proved = pavane.tdm(row, wrap=False, prove=True)
+    assert (proved.period, proved.bound, proved.status) == (9, 9, "optimal") and proved.is_optimal
+    assert proved.network == row and proved.schedule["status"] == "optimal"
+    with pytest.raises(pavane.Unsolved, match="prove=True, which may show that none is possible") as caught:
+        pavane.tdm(row, wrap=False, slots=8, evaluations=2000)
+    assert caught.type is pavane.Unsolved and caught.value.status == "not found"
+    with pytest.raises(pavane.Impossible, match="8 slots is impossible: a SAT solver refuted it") as caught:
+        pavane.tdm(row, wrap=False, slots=8, prove=True)
+    assert caught.value.status == "impossible"
+
+
+def test_slot_tables_have_themes(tmp_path):
+    slots = pavane.tdm("ring:4")
+    slots.draw(tmp_path / "dark.svg", theme="dark")
+    assert (tmp_path / "dark.svg").read_text(encoding="utf-8") == slots.svg(theme="dark") != slots.svg(theme="light")
+    with pytest.raises(pavane.InputError, match="only schedules and timed schedules can be animated"):
+        slots.draw(tmp_path / "slots.gif")

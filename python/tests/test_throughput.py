@@ -16,7 +16,7 @@ import pavane
 def test_chunks_are_counted(tmp_path):
     problem = pavane.Problem(pavane.Network("dgx-1v"), "all-gather", switching="sf", chunks=6)
     schedule = problem.solve()
-    assert (schedule.steps, schedule.optimal) == (7, True)
+    assert (schedule.steps, schedule.is_optimal) == (7, True)
     assert (schedule.chunks, schedule.steps_per_message) == (6, fractions.Fraction(7, 6))
     assert (schedule.throughput_limit, schedule.limit_share) == (fractions.Fraction(7, 6), 1.0)
     path = tmp_path / "chunks.json"
@@ -326,7 +326,7 @@ def test_invalid_plans_are_not_loaded(tmp_path):
     assert repr(open_ended).endswith("3/2 ns per byte, no limit>")
 
 
-def test_plans_are_drawn():
+def test_plans_are_drawn(tmp_path):
     found = pavane.throughput(pavane.Network("dgx-a100:2"), "all-gather")
     loads, tree = found.svg(), found.svg(message=3)
     assert loads.startswith("<svg") and found._repr_svg_() == loads != tree
@@ -335,6 +335,12 @@ def test_plans_are_drawn():
     both = pavane.throughput(pavane.Network("ring:4"), "all-reduce")
     assert both.svg(phase=0) != both.svg(phase=1, message=2)
     assert "<svg" in pavane.throughput(pavane.Network("ring:4"), "all-to-all").svg(message=(0, 2))
+    assert both.png(phase=1, message=2) != both.png(phase=1) != both.png(phase=1, theme="dark")
+    both.draw(tmp_path / "tree.svg", phase=1, message=2, theme="light")
+    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == both.svg(phase=1, message=2, theme="light")
+    both.draw(tmp_path / "tree.html", phase=1, message=2)
+    assert both.svg(phase=1, message=2) in (tmp_path / "tree.html").read_text(encoding="utf-8")
+    assert found.network == pavane.Network("dgx-a100:2")
     for wrong, words in [
         ({"message": 16}, "there is no message 16; the 16 messages are 0 to 15"),
         ({"message": (0, 1)}, "there is no message 0,1"),

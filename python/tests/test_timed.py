@@ -84,3 +84,19 @@ def test_bad_input_is_named(tmp_path):
     path.write_text(json.dumps(broken))
     with pytest.raises(ValueError, match="not a valid timed schedule"):
         pavane.Timed.load(path)
+
+
+def test_the_search_chooses_the_chunks_and_pictures_move(tmp_path):
+    ring = pavane.Network("ring:4", bandwidth=10, latency=100)
+    options = {"bytes": 4000, "evaluations": 10, "threads": 1}
+    chosen = pavane.timed(ring, "all-gather", chunks="auto", **options)
+    assert chosen.time == pavane.timed(ring, "all-gather", **options).time
+    assert chosen.network == ring and chosen.network.bandwidths[0] == 10
+    for chunks in (0, "many", 1.5):
+        with pytest.raises(pavane.InputError, match='chunks=.* is not valid; use a number of at least 1, or "auto"'):
+            pavane.timed(ring, "all-gather", chunks=chunks, **options)
+    assert "<animateMotion" in chosen.svg(animate=True) and "<animateMotion" not in chosen.svg(theme="dark")
+    chosen.draw(tmp_path / "moving.svg", animate=True, theme="dark")
+    assert (tmp_path / "moving.svg").read_text(encoding="utf-8") == chosen.svg(animate=True, theme="dark")
+    with pytest.raises(pavane.InputError, match="animations are written to .svg or .gif"):
+        chosen.draw(tmp_path / "still.png", animate=True)

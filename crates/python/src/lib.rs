@@ -5,6 +5,7 @@ mod background;
 mod chunks;
 mod compare;
 mod deadlock;
+mod engines;
 mod errors;
 mod fault_costs;
 mod files;
@@ -77,14 +78,6 @@ fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     to_python(py, &list)
 }
 
-/// The names of the engines that `Problem.solve` accepts.
-#[pyfunction]
-fn engines() -> Vec<&'static str> {
-    let catalogue = pavane_evolution::catalogue();
-    let all = catalogue.usual.iter().chain(catalogue.named);
-    all.map(|engine| engine.name()).collect()
-}
-
 #[pymodule]
 fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
@@ -98,7 +91,7 @@ fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tune::Tuning>()?;
     module.add_function(wrap_pyfunction!(families, module)?)?;
     module.add_function(wrap_pyfunction!(formats, module)?)?;
-    module.add_function(wrap_pyfunction!(engines, module)?)?;
+    module.add_function(wrap_pyfunction!(engines::engines, module)?)?;
     module.add_function(wrap_pyfunction!(verdicts::verify, module)?)?;
     module.add_function(wrap_pyfunction!(verdicts::check_plan, module)?)?;
     module.add_function(wrap_pyfunction!(compare::compare_all, module)?)?;

@@ -3,7 +3,7 @@
 use crate::errors::bad;
 use crate::files::reduced;
 use crate::labels::Labels;
-use crate::pictures::Drawn;
+use crate::pictures::{Drawn, Look};
 use crate::quantity::with_timing;
 use crate::{fraction, graph, members, to_python};
 use pavane_model::claims;
@@ -127,7 +127,7 @@ impl<'py> FromPyObject<'_, 'py> for NetworkArgument {
 }
 
 impl Drawn for Network {
-    fn scene(&self) -> PyResult<Scene> {
+    fn scene(&self, _: &Look) -> PyResult<Scene> {
         picture::network(&self.broken).map_err(bad)
     }
 
@@ -296,19 +296,23 @@ impl Network {
         written(&self.broken, format)
     }
 
-    /// The network as an SVG drawing; raises InputError if it is too large to draw.
-    fn svg(&self) -> PyResult<String> {
-        self.to_svg()
+    /// The network as an SVG drawing; raises InputError if it is too large to draw. `theme` is "auto", which
+    /// follows the reader, "light" or "dark".
+    #[pyo3(signature = (*, theme="auto"))]
+    fn svg(&self, theme: &str) -> PyResult<String> {
+        self.to_svg(&Look::still(theme)?)
     }
 
     /// The drawing as PNG.
-    fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.to_png(py)
+    #[pyo3(signature = (*, theme="auto"))]
+    fn png<'py>(&self, py: Python<'py>, theme: &str) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_png(py, &Look::still(theme)?)
     }
 
     /// Writes the drawing to a file that ends in .svg, .png or .html.
-    fn draw(&self, path: PathBuf) -> PyResult<()> {
-        self.draw_to(&path)
+    #[pyo3(signature = (path, *, theme="auto"))]
+    fn draw(&self, path: PathBuf, theme: &str) -> PyResult<()> {
+        self.draw_to(&path, &Look::still(theme)?)
     }
 
     /// The SVG drawing, for notebooks.

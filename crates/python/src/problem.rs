@@ -9,7 +9,7 @@ use crate::found::Found;
 use crate::members::Group;
 use crate::network::{Network, NetworkArgument};
 use crate::schedule::Schedule;
-use crate::to_python;
+use crate::{engines, to_python};
 use pavane_model::printable::printable;
 use pavane_model::words::counted;
 use pavane_model::{CollectiveRequest, Model, Ports, RuleError, collective, problem};
@@ -176,6 +176,11 @@ impl Problem {
     #[getter]
     fn messages(&self) -> usize {
         self.phases.iter().map(|phase| phase.messages().len()).sum()
+    }
+
+    /// The names of the engines that suit the problem, those of `engines` that accept each of its phases.
+    fn engines(&self) -> Vec<&'static str> {
+        engines::suitable(&self.phases)
     }
 
     /// The proved lower bound on the number of steps; for an all-reduce, the sum over its phases.

@@ -6,7 +6,7 @@ use crate::files::{self, Proofs, reduced, save_proof, write_whole};
 use crate::found::{Found, plain_bound};
 use crate::labels::Labels;
 use crate::network::{Network, NetworkArgument};
-use crate::pictures::{Drawn, address};
+use crate::pictures::{Drawn, Look, address};
 use crate::problem::{duration, rule, threads};
 use crate::tables::{self, Chosen, chosen};
 use crate::{fraction, graph, imported, members};
@@ -104,14 +104,16 @@ impl Schedule {
 }
 
 impl Drawn for Schedule {
-    fn scene(&self) -> PyResult<Scene> {
+    fn scene(&self, look: &Look) -> PyResult<Scene> {
         let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
-        picture::schedule(&self.name, &phases, &Show::default()).map_err(bad)
+        let show = Show { steps: look.steps.clone(), ..Show::default() };
+        picture::schedule(&self.name, &phases, &show).map_err(bad)
     }
 
-    fn animation(&self) -> PyResult<Scene> {
+    fn animation(&self, look: &Look) -> PyResult<Scene> {
         let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
-        picture::animated_schedule(&self.name, &phases, &Show::default()).map_err(bad)
+        let show = Show { steps: look.steps.clone(), ..Show::default() };
+        picture::animated_schedule(&self.name, &phases, &show).map_err(bad)
     }
 
     fn page(&self) -> PyResult<String> {
@@ -221,12 +223,6 @@ impl Schedule {
     #[getter]
     fn is_optimal(&self) -> bool {
         self.phases.len() == 1 && self.steps() == self.bound()
-    }
-
-    /// The same as `is_optimal`.
-    #[getter]
-    fn optimal(&self) -> bool {
-        self.is_optimal()
     }
 
     /// `optimal`, `every phase optimal` (of an all-reduce), or `best found, at most … from optimal`.
@@ -441,21 +437,35 @@ impl Schedule {
         unless_interrupted(py, interrupt, repaired)
     }
 
-    /// An SVG drawing: a panel for each of the first 64 steps, and a chart of channel use over
-    /// time.
-    fn svg(&self) -> PyResult<String> {
-        self.to_svg()
+    /// An SVG drawing: a panel for each of the first 64 steps, and a chart of channel use over time; with `animate`,
+    /// messages that move. `theme` is "auto", which follows the reader, "light" or "dark"; `steps` is a step or a `range`.
+    #[pyo3(signature = (*, animate=false, theme="auto", steps=None))]
+    fn svg(&self, animate: bool, theme: &str, steps: Option<Bound<'_, PyAny>>) -> PyResult<String> {
+        self.to_svg(&Look::new(animate, theme, steps.as_ref())?)
     }
 
     /// The drawing as PNG.
-    fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.to_png(py)
+    #[pyo3(signature = (*, theme="auto", steps=None))]
+    fn png<'py>(
+        &self,
+        py: Python<'py>,
+        theme: &str,
+        steps: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_png(py, &Look::new(false, theme, steps.as_ref())?)
     }
 
-    /// Writes the drawing to a file that ends in .svg or .png, an animation to .gif, or a page that plays
-    /// the schedule to .html.
-    fn draw(&self, path: PathBuf) -> PyResult<()> {
-        self.draw_to(&path)
+    /// Writes the drawing to a file that ends in .svg or .png, an animation to .gif or, with `animate`, to .svg, or a
+    /// page that plays the schedule to .html.
+    #[pyo3(signature = (path, *, animate=false, theme="auto", steps=None))]
+    fn draw(
+        &self,
+        path: PathBuf,
+        animate: bool,
+        theme: &str,
+        steps: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        self.draw_to(&path, &Look::new(animate, theme, steps.as_ref())?)
     }
 
     /// The drawing, unless it is too large for a notebook, and the table.

@@ -3,8 +3,8 @@
 use crate::background;
 use crate::errors::{bad, bug, impossible, unsolved};
 use crate::files::{self, Proofs, reduced, save_by_name, save_proof};
-use crate::network::NetworkArgument;
-use crate::pictures::{Drawn, address};
+use crate::network::{Network, NetworkArgument};
+use crate::pictures::{Drawn, Look, address};
 use crate::problem::{duration, rule, threads};
 use crate::{members, tables, to_python};
 use pavane_interop::tdm::poseidon::Communication;
@@ -44,7 +44,7 @@ pub struct Tdm {
 }
 
 impl Drawn for Tdm {
-    fn scene(&self) -> PyResult<Scene> {
+    fn scene(&self, _: &Look) -> PyResult<Scene> {
         picture::tdm(&self.checked, &self.explanation()).map_err(bad)
     }
 
@@ -71,6 +71,12 @@ impl Tdm {
         save_by_name(&path, |out| self.write(&path, out))
     }
 
+    /// The network, with its faults.
+    #[getter]
+    fn network(&self) -> Network {
+        Network::of_problem(self.inner().problem.network())
+    }
+
     /// Slots after which the schedule repeats.
     #[getter]
     fn period(&self) -> u32 {
@@ -87,6 +93,19 @@ impl Tdm {
     #[getter]
     fn is_optimal(&self) -> bool {
         self.checked.is_optimal()
+    }
+
+    /// `optimal`, or `best found, at most … from optimal`; `best found` if a file proves no bound.
+    #[getter]
+    fn status(&self) -> String {
+        match self.bound() {
+            _ if self.is_optimal() => "optimal".to_owned(),
+            None => "best found".to_owned(),
+            Some(bound) => {
+                let gap = counted(self.period() - bound.min(self.period()), "slot");
+                format!("best found, at most {gap} from optimal")
+            }
+        }
     }
 
     /// Why no period is shorter than the bound, in words.
@@ -211,19 +230,22 @@ impl Tdm {
         })
     }
 
-    /// An SVG drawing of the slot table.
-    fn svg(&self) -> PyResult<String> {
-        self.to_svg()
+    /// An SVG drawing of the slot table. `theme` is "auto", which follows the reader, "light" or "dark".
+    #[pyo3(signature = (*, theme="auto"))]
+    fn svg(&self, theme: &str) -> PyResult<String> {
+        self.to_svg(&Look::still(theme)?)
     }
 
     /// The drawing as PNG.
-    fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.to_png(py)
+    #[pyo3(signature = (*, theme="auto"))]
+    fn png<'py>(&self, py: Python<'py>, theme: &str) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_png(py, &Look::still(theme)?)
     }
 
     /// Writes the drawing to a file that ends in .svg or .png, or a page that plays a period to .html.
-    fn draw(&self, path: PathBuf) -> PyResult<()> {
-        self.draw_to(&path)
+    #[pyo3(signature = (path, *, theme="auto"))]
+    fn draw(&self, path: PathBuf, theme: &str) -> PyResult<()> {
+        self.draw_to(&path, &Look::still(theme)?)
     }
 
     /// The drawing, unless it is too large for a notebook.
@@ -279,8 +301,7 @@ impl Tdm {
             exact.proof = proof.file_name().unwrap_or_default().to_string_lossy().into_owned();
         }
         let mut more = Map::new();
-        let status = if self.is_optimal() { "optimal" } else { "best found" };
-        more.insert("status".into(), status.into());
+        more.insert("status".into(), self.status().into());
         if let Some(seed) = self.seed {
             let program = concat!("pavane ", env!("CARGO_PKG_VERSION"));
             more.insert("made_by".into(), json!({"program": program, "seed": seed}));
@@ -309,11 +330,12 @@ pub fn tdm_verdict(schedule: &TdmSchedule, proofs: &Proofs<'_>) -> Value {
 /// one word to every other. `depth` is the number of slots per hop, `phits` that of slots per word.
 /// Without `wrap`, every word of a period arrives before the next one begins. `slots` asks for this period
 /// only. The search ends at the bound, after `time` seconds (20 unless given) or after `evaluations`.
-/// Raises `Unsolved` if no schedule is found, and `Impossible` if there is none. Ctrl-C raises `Interrupted`,
+/// `prove` asks a SAT solver whether a shorter period than the best one found is possible, or that of `slots`, which
+/// may take long. Raises `Unsolved` if no schedule is found, and `Impossible` if it is proved that there is none. Ctrl-C raises `Interrupted`,
 /// which has the best schedule so far.
 #[pyfunction(name = "tdm")]
-#[pyo3(signature = (network, *, traffic=None, depth=None, phits=None, wrap=true, routing="minimal", slots=None, seed=1,
-                    time=None, evaluations=None, threads=None))]
+#[pyo3(signature = (network, *, traffic=None, depth=None, phits=None, wrap=true, routing="minimal", slots=None, prove=false,
+                    seed=1, time=None, evaluations=None, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find(
     py: Python<'_>,
@@ -324,6 +346,7 @@ pub fn find(
     wrap: bool,
     routing: &str,
     slots: Option<u32>,
+    prove: bool,
     seed: u64,
     time: Option<f64>,
     evaluations: Option<u64>,
@@ -348,11 +371,13 @@ pub fn find(
         TdmProblem::new(network.clone(), demand, rules, problem::DELIVERIES).map_err(bad)?;
     let time = duration(time)?.or(evaluations.is_none().then_some(TIME));
     let stop = Arc::new(AtomicBool::new(false));
-    let options = TdmOptions { slots, evaluations, ..options(&stop, seed, time, threads) };
+    let options = TdmOptions { slots, evaluations, prove, ..options(&stop, seed, time, threads) };
     let work = move || (solve(&problem, &options), problem);
     background::run(py, &stop, work, |_| Ok(()))?.keep(py, |(outcome, problem)| {
         let rejected = |error| bug(format!("the judge rejected a TDM schedule: {error}"));
-        let TdmOutcome { schedule, bounds, proof, unmet, .. } = outcome.map_err(rejected)?;
+        let outcome = outcome.map_err(rejected)?;
+        let is_excluded = slots.is_some_and(|slots| outcome.excludes(slots));
+        let TdmOutcome { schedule, bounds, proof, unmet, .. } = outcome;
         if let Some(unmet) = unmet {
             return Err(impossible(unmet.to_string()));
         }
@@ -368,8 +393,13 @@ pub fn find(
                 counted(slots, "slot"),
                 in_words(&problem, &bound)
             )),
+            Some(slots) if is_excluded => impossible(format!(
+                "a period of {} is impossible: a SAT solver refuted it, and the judge checked its proof",
+                counted(slots, "slot")
+            )),
             Some(slots) => unsolved(format!(
-                "no schedule with a period of {} was found; the bound is {least}; try more time or another seed",
+                "no schedule with a period of {} was found; the bound is {least}; try more time, another seed, or \
+                 prove=True, which may show that none is possible",
                 counted(slots, "slot")
             )),
             None => unsolved(format!(

@@ -5,17 +5,18 @@ use crate::errors::{bad, bug, unsolved};
 use crate::files::{self, reduced, save_by_name};
 use crate::machine::problems;
 use crate::members::Group;
-use crate::network::NetworkArgument;
-use crate::pictures::Drawn;
+use crate::network::{Network, NetworkArgument};
+use crate::pictures::{Drawn, Look};
 use crate::problem::collective_name;
 use crate::tables::{self, label_value, with_tuples};
 use crate::verdicts::plan_verdict;
 use crate::{fraction, members, plan_file, quantity, to_python};
 use pavane_model::printable::printable;
-use pavane_model::{Fraction, Model, Problem, claims, problem, strict_json, throughput};
+use pavane_model::{
+    Fraction, Model, Problem, ThroughputPlan, claims, problem, strict_json, throughput,
+};
 use pavane_networks::name_check;
 use pavane_render::picture::scene::Scene;
-use pavane_render::picture::{Theme, svg};
 use pavane_render::viewer;
 use pavane_throughput::answer::{self, Answer, answer, is_personalised};
 use pavane_throughput::automorphisms::generators;
@@ -49,14 +50,21 @@ pub struct Throughput {
     kept: Option<f64>,
 }
 
-impl Drawn for Throughput {
-    fn scene(&self) -> PyResult<Scene> {
-        plan_file::scene(&self.found.plan, None, None)
+/// The loads of a plan or, with a message, its trees or paths.
+struct PlanPicture<'a> {
+    plan: &'a ThroughputPlan,
+    message: Option<Bound<'a, PyAny>>,
+    phase: Option<usize>,
+}
+
+impl Drawn for PlanPicture<'_> {
+    fn scene(&self, _: &Look) -> PyResult<Scene> {
+        plan_file::scene(self.plan, self.message.as_ref(), self.phase)
     }
 
     fn page(&self) -> PyResult<String> {
-        let title = claims::plan_in_words(&self.found.plan);
-        Ok(viewer::picture_page(&title, &self.to_svg()?))
+        let title = claims::plan_in_words(self.plan);
+        Ok(viewer::picture_page(&title, &self.to_svg(&Look::default())?))
     }
 }
 
@@ -70,6 +78,12 @@ impl Throughput {
         let bytes = bytes.map(|value| quantity::size("bytes", &value)).transpose()?;
         let found = py.detach(|| plan_file::load(&path))?;
         Self::of_plan(found, bytes, None, None)
+    }
+
+    /// The network, with its faults and bandwidths.
+    #[getter]
+    fn network(&self) -> Network {
+        Network::of_problem(self.problems[0].network())
     }
 
     /// Nanoseconds per byte of a message (shard, block) that no algorithm can undercut: a
@@ -148,21 +162,40 @@ impl Throughput {
 
     /// An SVG drawing: the load of every channel with the bottleneck highlighted or, with `message`,
     /// the trees or paths of this message by weight. A message is a number such as 3, or (0, 5) from
-    /// 0 to 5 in an all-to-all; `phase` is 0 or 1 in an all-reduce.
-    #[pyo3(signature = (*, message=None, phase=None))]
-    fn svg(&self, message: Option<Bound<'_, PyAny>>, phase: Option<usize>) -> PyResult<String> {
-        let scene = plan_file::scene(&self.found.plan, message.as_ref(), phase)?;
-        Ok(svg::write(&scene, Theme::Auto))
+    /// 0 to 5 in an all-to-all; `phase` is 0 or 1 in an all-reduce. `theme` is "auto", which follows the reader,
+    /// "light" or "dark".
+    #[pyo3(signature = (*, message=None, phase=None, theme="auto"))]
+    fn svg(
+        &self,
+        message: Option<Bound<'_, PyAny>>,
+        phase: Option<usize>,
+        theme: &str,
+    ) -> PyResult<String> {
+        self.picture(message, phase).to_svg(&Look::still(theme)?)
     }
 
-    /// The drawing of the loads as PNG.
-    fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.to_png(py)
+    /// The drawing as PNG.
+    #[pyo3(signature = (*, message=None, phase=None, theme="auto"))]
+    fn png<'py>(
+        &self,
+        py: Python<'py>,
+        message: Option<Bound<'py, PyAny>>,
+        phase: Option<usize>,
+        theme: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        self.picture(message, phase).to_png(py, &Look::still(theme)?)
     }
 
-    /// Writes the drawing of the loads to a file that ends in .svg, .png or .html.
-    fn draw(&self, path: PathBuf) -> PyResult<()> {
-        self.draw_to(&path)
+    /// Writes the drawing to a file that ends in .svg, .png or .html.
+    #[pyo3(signature = (path, *, message=None, phase=None, theme="auto"))]
+    fn draw(
+        &self,
+        path: PathBuf,
+        message: Option<Bound<'_, PyAny>>,
+        phase: Option<usize>,
+        theme: &str,
+    ) -> PyResult<()> {
+        self.picture(message, phase).draw_to(&path, &Look::still(theme)?)
     }
 
     /// One record per tree or path, as in the file: phase, message, weight (in units of 1/scale of the plan) and
@@ -222,7 +255,7 @@ impl Throughput {
 
     /// The SVG drawing, for notebooks.
     fn _repr_svg_(&self) -> Option<String> {
-        self.small_svg()
+        self.picture(None, None).small_svg()
     }
 
     /// The share of the weight of the still valid trees or paths that a repair kept; None if the plan
@@ -282,6 +315,14 @@ impl Throughput {
 }
 
 impl Throughput {
+    fn picture<'a>(
+        &'a self,
+        message: Option<Bound<'a, PyAny>>,
+        phase: Option<usize>,
+    ) -> PlanPicture<'a> {
+        PlanPicture { plan: &self.found.plan, message, phase }
+    }
+
     /// A plan from a file.
     fn of_plan(
         found: Answer,

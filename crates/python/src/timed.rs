@@ -5,8 +5,8 @@ use crate::errors::{bad, bug, unsolved};
 use crate::files::{self, reduced, save_by_name};
 use crate::machine::problems;
 use crate::members::Group;
-use crate::network::NetworkArgument;
-use crate::pictures::{Drawn, address};
+use crate::network::{Network, NetworkArgument};
+use crate::pictures::{Drawn, Look, address};
 use crate::problem::{collective_name, rule, threads};
 use crate::tables::{self, chosen, label_value, with_tuples};
 use crate::verdicts::timed_verdict;
@@ -48,11 +48,11 @@ pub struct Timed {
 }
 
 impl Drawn for Timed {
-    fn scene(&self) -> PyResult<Scene> {
+    fn scene(&self, _: &Look) -> PyResult<Scene> {
         picture::timed(&self.checked, &self.reason()).map_err(bad)
     }
 
-    fn animation(&self) -> PyResult<Scene> {
+    fn animation(&self, _: &Look) -> PyResult<Scene> {
         picture::animated_timed(&self.checked).map_err(bad)
     }
 
@@ -71,6 +71,12 @@ impl Timed {
             bad(format!("{} is not a valid timed schedule: {rejection}", path.display()))
         })?;
         Ok(Self { checked, found_by: None, kept: None })
+    }
+
+    /// The network, with its faults, bandwidths and latencies.
+    #[getter]
+    fn network(&self) -> Network {
+        Network::of_problem(self.checked.network())
     }
 
     /// The last arrival in nanoseconds: a `fractions.Fraction`.
@@ -221,20 +227,24 @@ impl Timed {
         Ok(Self { checked, found_by, kept })
     }
 
-    /// An SVG drawing: when every channel is in use.
-    fn svg(&self) -> PyResult<String> {
-        self.to_svg()
+    /// An SVG drawing: when every channel is in use or, with `animate`, chunks that move along their channels. `theme`
+    /// is "auto", which follows the reader, "light" or "dark".
+    #[pyo3(signature = (*, animate=false, theme="auto"))]
+    fn svg(&self, animate: bool, theme: &str) -> PyResult<String> {
+        self.to_svg(&Look::new(animate, theme, None)?)
     }
 
     /// The drawing as PNG.
-    fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.to_png(py)
+    #[pyo3(signature = (*, theme="auto"))]
+    fn png<'py>(&self, py: Python<'py>, theme: &str) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_png(py, &Look::still(theme)?)
     }
 
-    /// Writes the drawing to a file that ends in .svg or .png, an animation to .gif, or a page that plays
-    /// the schedule to .html.
-    fn draw(&self, path: PathBuf) -> PyResult<()> {
-        self.draw_to(&path)
+    /// Writes the drawing to a file that ends in .svg or .png, an animation to .gif or, with `animate`, to .svg, or a
+    /// page that plays the schedule to .html.
+    #[pyo3(signature = (path, *, animate=false, theme="auto"))]
+    fn draw(&self, path: PathBuf, animate: bool, theme: &str) -> PyResult<()> {
+        self.draw_to(&path, &Look::new(animate, theme, None)?)
     }
 
     /// The drawing, unless it is too large for a notebook.
@@ -367,8 +377,8 @@ impl Timed {
 ///
 /// `bytes` is the size of the buffer as in nccl-tests, a number or a text such as "1MB"; or `sizes` is a
 /// matrix of bytes with one row per sender and one column per receiver (all-to-all-v): lists, an array, or
-/// the path of a file in CSV or JSON. `chunks` cuts every message into so many chunks; without it the search
-/// chooses. `root`, `senders` and `receivers` name processors as in `Problem`. `bandwidth` and `latency`
+/// the path of a file in CSV or JSON. `chunks` cuts every message into so many chunks; without it, or with
+/// "auto", the search chooses. `root`, `senders` and `receivers` name processors as in `Problem`. `bandwidth` and `latency`
 /// replace those of all channels: numbers in GB/s and ns, fractions, or texts such as "400Gb/s" and "0.7us".
 /// The search ends at the bound, after `time` seconds (10 if neither is given) or after `evaluations` random
 /// restarts; then the result depends on `seed` only. Ctrl-C raises `Interrupted`, which has the best schedule.
@@ -382,7 +392,7 @@ pub fn find(
     collective: PathBuf,
     bytes: Option<Bound<'_, PyAny>>,
     sizes: Option<Bound<'_, PyAny>>,
-    chunks: Option<u64>,
+    chunks: Option<Bound<'_, PyAny>>,
     root: Option<Bound<'_, PyAny>>,
     senders: Option<Bound<'_, PyAny>>,
     receivers: Option<Bound<'_, PyAny>>,
@@ -397,9 +407,7 @@ pub fn find(
     if bytes.is_some() == sizes.is_some() {
         return Err(bad("give either bytes, such as bytes=\"1MB\", or sizes"));
     }
-    if chunks == Some(0) {
-        return Err(bad("chunks=0 is not valid; use a number of at least 1"));
-    }
+    let chunks = chunks.map(|chunks| chunk_count(&chunks)).transpose()?.flatten();
     let search = Search::limited(time, evaluations.is_none().then_some(TIME))?;
     let collective = collective_name(collective)?;
     let duplex: Duplex = rule("duplex", duplex)?;
@@ -433,4 +441,19 @@ pub fn find(
         solve(&name, &problems, &request).map_err(|error| error.to_string())
     };
     search.run(py, work)?.keep(py, |found| Timed::new(found.map_err(bad)?, seed, None))
+}
+
+/// The number of chunks of every message; `None` if the search chooses.
+fn chunk_count(chunks: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    if chunks.extract::<String>().is_ok_and(|word| word == "auto") {
+        return Ok(None);
+    }
+    let count = chunks.extract::<u64>().ok().filter(|&count| count > 0);
+    if count.is_none() {
+        let shown = chunks.repr()?;
+        return Err(bad(format!(
+            "chunks={shown} is not valid; use a number of at least 1, or \"auto\""
+        )));
+    }
+    Ok(count)
 }
