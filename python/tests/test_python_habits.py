@@ -156,7 +156,7 @@ def test_pictures_are_files_of_every_format(tmp_path):
         for ending, start in starts.items():
             path = tmp_path / f"{name}.{ending}"
             if ending == "gif" and name not in "ab":
-                with pytest.raises(pavane.InputError, match="animations"):
+                with pytest.raises(pavane.InputError, match="can be animated"):
                     thing.draw(path)
                 continue
             thing.draw(path)

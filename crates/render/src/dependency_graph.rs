@@ -1,6 +1,7 @@
 //! A dependency graph, as Graphviz DOT and as SVG with the nodes on a circle; a cycle is drawn in
 //! red.
 
+use crate::picture::scene::text_width;
 use crate::xml::escaped;
 use std::fmt::Write;
 
@@ -45,19 +46,22 @@ impl DependencyGraph {
     pub fn svg(&self, title: &str) -> String {
         let count = self.names.len().max(1) as f64;
         let radius = (count * 5.0).max(140.0);
-        let middle = radius + 70.0;
+        // A channel is written `0>1` in files and drawn as an arrow.
+        let labels: Vec<String> =
+            self.names.iter().map(|name| name.replacen('>', " → ", 1)).collect();
+        let longest = labels.iter().map(|label| text_width(label, 10.0)).fold(0.0, f64::max);
+        let middle = radius + longest + 24.0;
         let place = |node: usize, radius: f64| {
             let angle = std::f64::consts::TAU * node as f64 / count;
             (middle + radius * angle.sin(), middle + 20.0 - radius * angle.cos())
         };
-        let size = 2.0 * middle;
+        let (size, high) = (2.0 * middle, 2.0 * middle + 20.0);
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {size:.0} {:.0}\" \
-             font-family=\"sans-serif\" font-size=\"10\">\n{DARK}<rect class=\"paper\" width=\"100%\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{size:.0}\" height=\"{high:.0}\" \
+             viewBox=\"0 0 {size:.0} {high:.0}\" font-family=\"sans-serif\" font-size=\"10\">\n{DARK}<rect class=\"paper\" width=\"100%\" \
              height=\"100%\" fill=\"#ffffff\"/>\n<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" \
              markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path class=\"text\" d=\"M0 0L8 4L0 8z\"/></marker>\
              </defs>\n<text class=\"text\" x=\"14\" y=\"22\" font-size=\"14\" font-weight=\"600\">{}</text>\n",
-            size + 20.0,
             escaped(title)
         );
         for is_red in [false, true] {
@@ -75,16 +79,19 @@ impl DependencyGraph {
                 );
             }
         }
-        for (node, name) in self.names.iter().enumerate() {
-            let (x, y) = place(node, radius + 28.0);
+        for (node, label) in labels.iter().enumerate() {
+            // Names point away from the middle, so that they do not overlap.
+            let (x, y) = place(node, radius + 8.0);
+            let turn = 360.0 * node as f64 / count;
+            let (anchor, angle) =
+                if turn <= 180.0 { ("start", turn - 90.0) } else { ("end", turn + 90.0) };
             let (class, colour) =
                 if self.cycle.contains(&node) { ("red-text", "#c00") } else { ("text", "#1c2430") };
             let _ = writeln!(
                 svg,
-                "<text class=\"{class}\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{colour}\">{}</text>",
-                y + 3.0,
-                // A channel is written `0>1` in files and drawn as an arrow.
-                escaped(&name.replacen('>', " → ", 1))
+                "<text class=\"{class}\" transform=\"translate({x:.1} {y:.1}) rotate({angle:.1})\" dy=\"3.5\" \
+                 text-anchor=\"{anchor}\" fill=\"{colour}\">{}</text>",
+                escaped(label)
             );
         }
         svg + "</svg>\n"

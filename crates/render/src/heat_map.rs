@@ -287,7 +287,7 @@ impl Frame {
         most: f64,
     ) -> String {
         let (x, y) = self.place(router);
-        let size = 13.0 * (self.unit / UNIT).max(0.25);
+        let size = 15.0 * (self.unit / UNIT).max(0.25);
         let fill = if heat.is_some() { colour(heat, most) } else { "#ffffff".to_owned() };
         let class = if heat.is_some() { "rim" } else { "rim paper" };
         let is_switch = network.residents(router).is_empty() && !network.is_lost(router);

@@ -36,10 +36,16 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
         }
     }
     let widest = rows.iter().map(Vec::len).max()?;
+    // Many links of one router need height to be told apart.
+    let most_links =
+        network.routers().map(|router| network.out_channels(router).len()).max()? as f64;
     let place = |router: usize| {
         let level = levels[router] as f64;
         if widest <= WIDEST {
-            (share[router] * widest as f64, -level * (widest as f64 / 4.0).max(2.2))
+            (
+                share[router] * widest as f64,
+                -level * (widest as f64 / 4.0).max(0.7 * most_links.sqrt()).max(2.2),
+            )
         } else {
             let top = (rows[height - 1].len() as f64 / TAU).max(0.6);
             let bottom = (widest as f64 / TAU).max(top + 1.8 * (height - 1) as f64);

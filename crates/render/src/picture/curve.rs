@@ -34,6 +34,14 @@ pub fn beside(curve: &Curve, by: f64) -> Curve {
     curve.map(|(x, y)| (x + nx, y + ny))
 }
 
+/// The same curve, displaced by these distances to the right of its direction at its ends and in its middle.
+pub fn bulged(curve: &Curve, ends: f64, middle: f64) -> Curve {
+    let [from, _, _, to] = beside(curve, ends);
+    // The middle of a cubic curve is an eighth of its ends and three eighths of its control points.
+    let [_, first, second, _] = beside(curve, (4.0 * middle - ends) / 3.0);
+    [from, first, second, to]
+}
+
 /// The reversed curve.
 pub fn turned([a, b, c, d]: Curve) -> Curve {
     [d, c, b, a]

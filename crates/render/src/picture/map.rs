@@ -2,7 +2,7 @@
 //! is drawn on the right-hand side of its link, and links bend where a straight line would pass
 //! through a router.
 
-use super::curve::{Curve, beside, curve, nearest, part, point, turned};
+use super::curve::{Curve, beside, bulged, curve, nearest, part, point, turned};
 use super::frames::{GroupFrame, frames};
 use super::scene::text_width;
 use crate::layout::{LayoutKind, Place, laid_out};
@@ -18,8 +18,10 @@ const APART: f64 = 9.0;
 /// The same in a layout by forces.
 const FORCED: f64 = 26.0;
 
-/// The same in rows, with no channel between neighbours.
-const IN_ROWS: f64 = 5.0;
+/// The same in rows, which have no channels between neighbours: few routers have room for many channels to the next
+/// row, and many should fit on a screen.
+const IN_SHORT_ROWS: f64 = 30.0;
+const IN_LONG_ROWS: f64 = 5.0;
 
 /// Minimum for the median length of channels, in points, for networks of medium size.
 const USUAL: f64 = 58.0;
@@ -108,9 +110,10 @@ impl Map {
         let ring = if is_ringed { ring(radius, satellite, most.min(DRAWN)) } else { radius };
         let footprint = ring + if is_ringed { satellite } else { 0.0 };
         // In a layout by forces, links run in all directions, so routers get more room.
-        let gap = match kind {
-            LayoutKind::Forces => FORCED,
-            LayoutKind::Levels => IN_ROWS,
+        let gap = match (kind, places.len()) {
+            (LayoutKind::Forces, _) => FORCED,
+            (LayoutKind::Levels, 0..=24) => IN_SHORT_ROWS,
+            (LayoutKind::Levels, 60..) => IN_LONG_ROWS,
             _ => APART,
         };
         let apart = 2.0 * footprint + gap;
@@ -183,7 +186,10 @@ impl Map {
             let gap = if lines.iter().any(|&c| network.opposite(c).is_some()) { 4.0 } else { 2.6 };
             for (at, &line) in lines.iter().enumerate() {
                 let aside = (at as f64 - (lines.len() - 1) as f64 / 2.0) * gap * LANE * 0.8;
-                let middle = beside(&spine, aside);
+                // Many parallel links converge at their routers, which would be narrower than all of them.
+                let outer = (lines.len() - 1) as f64 / 2.0 * gap * LANE * 0.8;
+                let ends = aside * (0.6 * self.radius / outer.max(1e-9)).min(1.0);
+                let middle = bulged(&spine, ends, aside);
                 self.links.push((line, middle));
                 let lane = if network.opposite(line).is_some() { LANE } else { 0.0 };
                 for id in [Some(line), network.opposite(line)].into_iter().flatten() {

@@ -148,7 +148,7 @@ const studio = (() => {
 
   /** Saves a file under the name that the studio gives it. Throws an error if there is no such file. */
   async function save(url) {
-    const response = await fetch(url);
+    const response = await fetch(url).catch(() => { throw new Error("the studio does not respond; is it still running?"); });
     if (!response.ok) throw new Error((await response.json().catch(() => ({}))).message || response.statusText);
     const name = (/filename="?([^";]+)/.exec(response.headers.get("content-disposition") || "") || [])[1];
     const href = URL.createObjectURL(await response.blob());
