@@ -50,7 +50,7 @@ impl DependencyGraph {
         let labels: Vec<String> =
             self.names.iter().map(|name| name.replacen('>', " → ", 1)).collect();
         let longest = labels.iter().map(|label| text_width(label, 10.0)).fold(0.0, f64::max);
-        let middle = radius + longest + 24.0;
+        let middle = (radius + longest + 24.0).max(210.0);
         let place = |node: usize, radius: f64| {
             let angle = std::f64::consts::TAU * node as f64 / count;
             (middle + radius * angle.sin(), middle + 20.0 - radius * angle.cos())

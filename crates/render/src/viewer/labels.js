@@ -98,10 +98,10 @@ const pavaneLabels = (() => {
     const titles = shape("g", { class: "group-names" }, over);
     const texts = groups.map(() => shape("text", {}, titles));
 
-    /** Shows the names of groups at their places, or, if those of routers are hidden, large in their frames. */
+    /** Shows the names of groups at their places, or, if those of routers are hidden, large beside their frames. */
     function title(isLarge, pixels) {
       groups.forEach((group, at) => {
-        const [left, top, wide, high, round, x, y, name, number] = group;
+        const [left, top, wide, , round, x, y, name, number] = group;
         const fits = (text, size) => LETTER * size * text.length * 1.1 < wide;
         const least = Math.max(GROUP, READABLE / pixels);
         const choices = (isLarge ? [GROUP / pixels, least] : [least]).flatMap((size) => [[name, size], [number, size]]);
@@ -109,9 +109,8 @@ const pavaneLabels = (() => {
         texts[at].textContent = text;
         let place = { x, y };
         if (round) place = outside(group, place, [LETTER * size * text.length, 1.2 * size]);
-        else if (isLarge) place = { x: left + wide / 2, y: top + high / 2 };
-        // Above the frame, where an enlarged name has room.
-        else if (size > GROUP) place = { x: left + wide / 2, y: top - size * 0.6 };
+        // Above the frame, where an enlarged name has room and covers no router.
+        else if (isLarge || size > GROUP) place = { x: left + wide / 2, y: top - size * 0.6 };
         for (const [key, value] of Object.entries({ x: place.x.toFixed(1), y: place.y.toFixed(1), "font-size": decimals(size) })) texts[at].setAttribute(key, value);
       });
       titles.classList.toggle("large", isLarge || READABLE / pixels > GROUP);
