@@ -75,6 +75,15 @@ const SWEEPS: u64 = 24;
 /// Evaluation limit of a first search, unless two sweeps need more.
 const MOST_AT_FIRST: u64 = 150_000_000;
 
+/// Steps that are priced for a message under wormhole switching; where there are more, they begin at a
+/// random one.
+const PRICED_STEPS: u32 = 192;
+
+/// Steps that are priced for a message in a schedule of so many.
+pub(super) fn priced_steps(steps: u32) -> u32 {
+    steps.min(PRICED_STEPS)
+}
+
 /// Evaluations granted to a first search.
 pub(super) fn first_quota(problem: &Problem, steps: u32) -> u64 {
     quota_of(sweep(problem, steps))
@@ -99,7 +108,7 @@ pub(super) fn plan(
 ) -> (Settings, u32) {
     let most = layout.useful_detour(steps).min(LONGEST_DETOUR);
     let detour = if most == 0 { 0 } else { DETOURS[rng.below(DETOURS.len())].min(most) };
-    let sweeps = budget.left() / sweep(layout.problem, steps).max(1);
+    let sweeps = budget.left() / sweep(layout.problem, priced_steps(steps)).max(1);
     let settings = match sweeps {
         0..FEW_SWEEPS => QUICK,
         _ if rng.chance(if layout.is_even() { 0.9 } else { 0.2 }) => TIGHT,

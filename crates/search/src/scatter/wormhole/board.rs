@@ -2,10 +2,11 @@
 
 use super::super::guided_search::{Board, Settings};
 use super::super::layout::{Layout, Spare};
+use super::super::plans;
 use super::draft::Draft;
 use super::graph::Graphs;
 use super::greedy::{self, Placed};
-use super::grid::{FREE, PathGrid, cut_loops};
+use super::grid::{FREE, LANES, PathGrid, cut_loops};
 use super::step_choice::StepChoice;
 use crate::budget::Interrupt;
 use crate::rng::Rng;
@@ -58,12 +59,13 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
             place(placed);
         }
         let left = greedy::insert_beside(layout, graphs, (kept, order), steps, interrupt, place);
+        let window = plans::priced_steps(steps).div_ceil(LANES as u32) as usize;
         let board = Self {
             layout,
             graphs,
             grid,
             places,
-            choice: StepChoice::new(weight.len(), usize::MAX, rng),
+            choice: StepChoice::new(weight.len(), window, rng),
             step: 0,
             path: Vec::new(),
             evicted: Vec::new(),

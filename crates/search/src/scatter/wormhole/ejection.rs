@@ -29,7 +29,7 @@ impl Suitability for Ejection {
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
-        plans::first_quota(problem, steps)
+        plans::first_quota(problem, plans::priced_steps(steps))
     }
 
     fn repair_quota(&self, problem: &Problem, steps: u32) -> u64 {
@@ -103,9 +103,10 @@ fn search<'a>(
     rng: &mut Rng,
 ) -> Attempt {
     let mut search = GuidedSearch::new(board, pool, plan.weights, plan.settings);
-    let iterations = plans::iterations(budget, plan.steps);
+    let work = plans::priced_steps(plan.steps);
+    let iterations = plans::iterations(budget, work);
     let more = iterations / FINISHING;
-    if search.run(iterations - more, u64::from(plan.steps), budget, rng) {
+    if search.run(iterations - more, u64::from(work), budget, rng) {
         return Attempt::Found(search.board.draft().into_schedule(plan.layout));
     }
     with_more_steps(plan, search, more, budget, rng).map_or(Attempt::OutOfBudget, Attempt::Longer)
@@ -134,7 +135,7 @@ fn with_more_steps<'a>(
     let (board, pool) =
         WormholeBoard::filled(layout, graphs, steps + 1, all, priced, interrupt, rng)?;
     let mut search = GuidedSearch::new(board, pool, weights, settings.cold());
-    search.run(iterations, u64::from(steps), budget, rng);
+    search.run(iterations, u64::from(plans::priced_steps(steps)), budget, rng);
     let mut draft = search.board.draft();
     let pool = std::mem::take(&mut search.pool);
     let graphs = search.board.into_graphs();

@@ -8,12 +8,16 @@ use crate::budget::{Budget, Interrupt};
 use crate::facts::Known;
 use pavane_model::MessageId;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Memory limit for the graphs of all messages together, in bytes. Above it, graphs are rebuilt
 /// each time they are needed.
 const KEPT_BYTES: usize = 256 << 20;
+
+/// Memory limit for the graphs that were rebuilt lately, in bytes.
+const RECENT_BYTES: usize = 64 << 20;
 
 /// Above this number of messages, memory is reserved for the schedule rather than for graphs.
 const MANY: usize = 500_000;
@@ -113,6 +117,33 @@ pub(super) struct Graphs<'a> {
     detour: u32,
     kept: Option<Arc<KeptGraphs>>,
     builder: GraphBuilder,
+    recent: RecentGraphs,
+}
+
+/// Graphs that were rebuilt lately, concatenated; all are dropped when they exceed the memory limit.
+#[derive(Default)]
+struct RecentGraphs {
+    edges: Vec<PathEdge>,
+    /// Per message, its edges, and the first of them that ends a path, counted from the first edge.
+    places: FxHashMap<u32, (Range<u32>, u32)>,
+}
+
+impl RecentGraphs {
+    fn add(&mut self, message: u32, graph: Graph<'_>) {
+        if size_of_val(self.edges.as_slice()) > RECENT_BYTES {
+            self.edges.clear();
+            self.places.clear();
+        }
+        let start = self.edges.len() as u32;
+        self.edges.extend_from_slice(graph.edges);
+        self.places.insert(message, (start..self.edges.len() as u32, graph.last as u32));
+    }
+
+    fn of(&self, message: u32) -> Option<Graph<'_>> {
+        let (edges, last) = self.places.get(&message)?;
+        let edges = &self.edges[edges.start as usize..edges.end as usize];
+        Some(Graph { edges, last: *last as usize })
+    }
 }
 
 /// The graphs of shortest paths, shared by all searches; `None` if they exceed the memory limit.
@@ -196,7 +227,8 @@ impl<'a> Graphs<'a> {
             }
             _ => build(),
         };
-        Self { layout, detour, kept, builder: GraphBuilder::default() }
+        let (builder, recent) = (GraphBuilder::default(), RecentGraphs::default());
+        Self { layout, detour, kept, builder, recent }
     }
 
     /// How many channels longer than the shortest the paths may be.
@@ -207,7 +239,11 @@ impl<'a> Graphs<'a> {
     /// The paths of a message.
     pub fn of(&mut self, message: u32) -> Graph<'_> {
         let Some(kept) = &self.kept else {
-            return self.builder.build(self.layout, MessageId(message), self.detour);
+            if self.recent.of(message).is_none() {
+                let graph = self.builder.build(self.layout, MessageId(message), self.detour);
+                self.recent.add(message, graph);
+            }
+            return self.recent.of(message).expect("the graph was just added");
         };
         let (end, last) = kept.ends[message as usize];
         let start = match message {
