@@ -110,8 +110,9 @@ const LONGEST_CHAIN: usize = 16;
 const EFFORT: u64 = 60;
 /// The part of an attempt without fewer words left after which it ends.
 const PATIENCE: u64 = 3;
-/// Attempts at every period with each of these prices.
+/// Attempts at every period with each of these prices; one if there are more words than that.
 const ATTEMPTS: u64 = 4;
+const MOST_TRIED_WORDS: u64 = 5000;
 /// How often all moved words are offered their old places.
 const RETURNS: usize = 8;
 
@@ -285,7 +286,8 @@ impl<'a> RepairTable<'a> {
             changed
         };
         let mut is_found = false;
-        for attempt in 0..ATTEMPTS {
+        let attempts = if words > MOST_TRIED_WORDS { 1 } else { ATTEMPTS };
+        for attempt in 0..attempts {
             let rng = Rng::stream(options.seed, CHAINS | u64::from(period) << 8 | attempt);
             let mut search = RepairSearch::Chains(EjectionSearch::new(instance, rng));
             let old = keep_untouched(&mut search, survivors, items, (1, 1));
@@ -298,9 +300,9 @@ impl<'a> RepairTable<'a> {
                 break;
             }
         }
-        let all = UNTOUCHED.iter().flat_map(|price| [*price; ATTEMPTS as usize]);
+        let all = UNTOUCHED.iter().flat_map(|price| (0..attempts).map(|_| *price));
         for (attempt, price) in (0..).zip(all) {
-            if is_found && attempt % ATTEMPTS == 0 {
+            if is_found && attempt % attempts == 0 {
                 break;
             }
             let rng = Rng::stream(options.seed, u64::from(period) << 8 | attempt);

@@ -20,6 +20,11 @@ const ALL_EVALUATIONS: u64 = 400_000_000;
 const TABLE_EVALUATIONS: u64 = 30_000_000;
 const SET_EVALUATIONS: u64 = 10_000_000;
 
+/// Evaluations that a use of a slot in a formula counts.
+const EVALUATIONS_PER_USE: u64 = 20;
+/// Words away from where they were above which a set of words makes no difference.
+const MOST_MOVED: usize = 2000;
+
 /// A schedule whose words return to where they were.
 pub(super) struct Keeper<'a> {
     instance: &'a Instance,
@@ -98,6 +103,9 @@ impl<'a> Keeper<'a> {
                 (low, high) = if is_better { (self.kept(), high) } else { (low, target - 1) };
             }
         }
+        if self.old.iter().flatten().count() - self.kept() > MOST_MOVED {
+            return self.placements();
+        }
         let (mut failures, mut most) = (0, FEWEST_FREED);
         while left > 0 && most <= MOST_FREED && !interrupt.is_raised() {
             let Some(freed) = self.choose(most, rng) else { break };
@@ -174,6 +182,10 @@ impl<'a> Keeper<'a> {
         let words: Vec<FreedWord<'_>> = freed.iter().map(word).collect();
         let is_free = |slot: usize| self.owners[slot] == NONE;
         let mut budget = Budget::evaluations(quota).interrupted_by(interrupt.clone());
+        // Writing the formula takes time too.
+        budget.spend(
+            EVALUATIONS_PER_USE * freed.iter().map(|&item| self.size(item) as u64).sum::<u64>(),
+        );
         let formula = KeepFormula::new(self.instance, &words, is_free, target);
         let found = formula.solve(rng, &mut budget);
         let is_better = found.is_some();
