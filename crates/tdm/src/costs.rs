@@ -7,6 +7,7 @@ pub(crate) fn put(row: &mut [i16], period: usize, slot: usize, value: i16) {
 }
 
 /// Adds a toll to the costs of an edge, and what turns pay to their copy.
+#[inline(always)]
 pub(crate) fn add_tolls(costs: &mut [i16], turned: &mut [i16], turn: &[i16], toll: i16) {
     for ((cost, turned), turn) in costs.iter_mut().zip(turned).zip(turn) {
         *cost = cost.saturating_add(toll);
@@ -25,6 +26,7 @@ pub(crate) struct InWay<'a> {
 impl InWay<'_> {
     /// Updates the costs of an edge with those of routes that come from a row. A word that comes from
     /// there too is already paid.
+    #[inline(always)]
     pub fn visit(
         self,
         costs: &mut [i16],
@@ -41,6 +43,7 @@ impl InWay<'_> {
     }
 
     /// The same for routes that turn, with what the turn pays.
+    #[inline(always)]
     pub fn visit_turning(
         self,
         costs: &mut [i16],

@@ -16,7 +16,9 @@ use crate::pricing::Pricing;
 use crate::table::NONE;
 use pavane_model::ChannelId;
 use pavane_search::{Interrupt, Rng};
+use pulp::Arch;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// What a turn pays for each straight run of free slots that it ends.
 const TURN: i16 = 80;
@@ -50,6 +52,7 @@ pub(crate) struct PricedSearch<'a> {
     queue: VecDeque<u32>,
     /// Per edge and start, the cheapest route up to it, without and with what a turn pays.
     costs: Vec<i16>,
+    arch: Arch,
     pricing: Pricing,
     rng: Rng,
     /// Number of words placed so far.
@@ -108,6 +111,7 @@ impl<'a> PricedSearch<'a> {
             placed: vec![PricedWord::default(); words],
             queue: VecDeque::new(),
             costs: Vec::new(),
+            arch: Arch::new(),
             pricing,
             rng,
             insertions: 0,
@@ -303,8 +307,15 @@ impl<'a> PricedSearch<'a> {
         self.tolls.get(row).map_or(0, |toll| toll.saturating_add(busy))
     }
 
-    /// Computes the cheapest routes up to every edge, for all starts.
+    /// Computes the cheapest routes up to every edge, for all starts, with the widest SIMD instructions
+    /// of this CPU.
     fn find_costs(&mut self, routes: &Routes) {
+        let arch = self.arch;
+        arch.dispatch(|| self.find_costs_inline(routes));
+    }
+
+    #[inline(always)]
+    fn find_costs_inline(&mut self, routes: &Routes) {
         let period = self.period;
         let has_turns = self.has_turns;
         let mut costs = std::mem::take(&mut self.costs);
@@ -358,15 +369,25 @@ impl<'a> PricedSearch<'a> {
     fn choose_start(&mut self, word: u32, routes: &Routes) -> usize {
         let period = self.period;
         let item = self.instance.items[word as usize];
-        let (first, count) = (item.first as usize, (item.count as usize).min(period));
+        let (first, count) = (item.first as usize % period, (item.count as usize).min(period));
         let costs = &self.costs[(routes.edges.len() - 1) * 2 * period..][..period];
-        let slot = |at: usize| if first + at < period { first + at } else { first + at - period };
-        let least = (0..count).map(|at| costs[slot(at)]).min().unwrap_or(0);
-        let most = least.saturating_add(self.rng.below(self.pricing.noise.max(1)) as i16);
-        let is_near = |at: &usize| costs[slot(*at)] <= most;
-        let near = (0..count).filter(is_near).count();
-        let chosen = self.rng.below(near.max(1));
-        (0..count).filter(is_near).nth(chosen).map_or(first, slot)
+        // The starts may go around to slot 0.
+        let before_end = count.min(period - first);
+        let ranges = [first..first + before_end, 0..count - before_end];
+        let least = ranges.iter().filter_map(|range| costs[range.clone()].iter().min()).min();
+        let noise = self.rng.below(self.pricing.noise.max(1)) as i16;
+        let most = least.copied().unwrap_or(0).saturating_add(noise);
+        let near_in = |range: &Range<usize>| {
+            costs[range.clone()].iter().map(|&cost| u32::from(cost <= most)).sum::<u32>()
+        };
+        let near: u32 = ranges.iter().map(near_in).sum();
+        let chosen = self.rng.below(near.max(1) as usize);
+        ranges
+            .into_iter()
+            .flatten()
+            .filter(|&slot| costs[slot] <= most)
+            .nth(chosen)
+            .unwrap_or(first)
     }
 
     /// The edges of a cheapest route from a start.
