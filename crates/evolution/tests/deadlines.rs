@@ -273,7 +273,9 @@ fn without_time_there_still_is_a_schedule() {
             let outcome = synthesize(&problem, &options).unwrap();
             let solution = outcome.solution.expect("a plain schedule takes next to no time");
             assert_eq!(solution.engine, "plain", "{name} on {network}");
-            assert_eq!(outcome.bounds.best.reason, "receive");
+            // Simple bounds are computed also without time.
+            let reason = &outcome.bounds.best.reason;
+            assert!(["receive", "distance"].contains(&reason.as_str()), "{reason}");
             assert!(outcome.refusals.is_empty(), "{:?}", outcome.refusals);
         }
     }

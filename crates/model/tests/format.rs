@@ -282,7 +282,7 @@ fn wrong_files_say_what_is_wrong() {
         (
             "schedule/1",
             "schedule/7",
-            "x.json: unknown format \"pavane/schedule/7\"; known are pavane/schedule/1, ",
+            "x.json: unknown format \"pavane/schedule/7\"; known are pavane/schedule/1, pavane/refutation/1, pavane/throughput/1, pavane/timed/1, pavane/tdm/1, pavane/tdm-refutation/1",
         ),
         ("\"path\": [2]", "\"path\": [8]", "x.json: step 1, transfer 0: there is no channel 8"),
         ("\"to\": 2", "\"to\": 4", "x.json: step 1, transfer 0: there is no processor 4"),

@@ -89,8 +89,8 @@ fn small_periods_are_refuted() {
     let no_wrap = TdmRules { wraps: false, ..TdmRules::default() };
     for (spec, rules, period) in [
         ("path:5", no_wrap, 9),
-        ("ring:4", TdmRules { phits: 2, ..TdmRules::default() }, 7),
-        ("ring:5", TdmRules { phits: 2, ..TdmRules::default() }, 9),
+        ("ring:4", TdmRules { phits: 2, depth: 2, ..TdmRules::default() }, 7),
+        ("ring:5", TdmRules { phits: 3, ..TdmRules::default() }, 14),
     ] {
         let problem = all_to_all(spec, rules);
         let options =

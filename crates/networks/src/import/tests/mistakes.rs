@@ -100,7 +100,7 @@ fn mistakes_are_named_with_their_place() {
             "multicast is \"perhaps\", neither true nor",
         ),
         (Toml, "routers = 2\nlinks = [{from = 0, to = 1, link = 1}]", "is not allowed in `links`"),
-        (Json, "{\"routers\": 4, \"links\": [[0,", "net.x: line 1, column 28: EOF"),
+        (Json, "{\"routers\": 4, \"links\": [[0,", "net.x: line 1, column 28: it ends too early"),
         (Json, "{\"routers\": 4,\n\"links\": 7}", "net.x: line 2, column 10"),
         (Json, "[1]", "line 1, column"),
         (Json, "{}", "neither a Pavane network"),
