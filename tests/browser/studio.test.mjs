@@ -162,6 +162,11 @@ test("two schedules side by side, on a phone below each other", async () => {
   // In step: the second schedule follows the first.
   await page.click("#player .next");
   await page.waitForFunction(() => document.querySelector("#player").dataset.step === "1" && /step 1 of/.test(document.querySelector("#other .where").textContent));
+  // Whichever is used, the other follows.
+  await page.click("#other .first");
+  await page.waitForFunction(() => document.querySelector("#player").dataset.step === "0");
+  await page.click("#other .next");
+  await page.waitForFunction(() => document.querySelector("#player").dataset.step === "1");
   // The messages of both move while it plays.
   await page.click("#player .first");
   await page.click("#player .play");

@@ -11,7 +11,8 @@ const pavane = (() => {
   /**
    * Shows a schedule in `root`. `options.onlink(channel)`, `options.onrouter(router)` and
    * `options.onheal(fault)` are called on clicks; `options.onstep(step)` whenever the step changes, and
-   * `options.onglide(length)` when the messages of a step begin to move for so many milliseconds.
+   * `options.onglide(length)` when the messages of a step begin to move for so many milliseconds, `options.onplay()` when
+   * it begins to play.
    */
   function viewer(root, data, options = {}) {
     const id = "v" + instances++;
@@ -240,6 +241,7 @@ const pavane = (() => {
 
     function start() {
       if (steps < 1) return;
+      if (options.onplay) options.onplay();
       if (step >= steps - 1) show(0, true);
       play(true);
       if (data.motion && !still.matches) return run();

@@ -8,7 +8,7 @@ use super::throughput::networks;
 use crate::report::studio::{BoundRow, BoundsSummary};
 use crate::words;
 use pavane_model::{
-    Bound, Certificate, ChannelId, CollectiveRequest, Network, Problem, ProcessorId, RouterId,
+    Bound, Certificate, ChannelId, CollectiveRequest, Duplex, Problem, ProcessorId, RouterId,
 };
 use pavane_search::bounds;
 use pavane_search::budget::{Clock, Interrupt};
@@ -79,12 +79,12 @@ fn subject(
     let home = |processor: &ProcessorId| network.home(*processor);
     let none = Vec::new();
     match certificate {
+        Some(Certificate::Cut { routers }) => (routers.clone(), leaving(problem, routers, true)),
         Some(
-            Certificate::Cut { routers }
-            | Certificate::CutGrowth { routers, .. }
+            Certificate::CutGrowth { routers, .. }
             | Certificate::CutQueue { routers }
             | Certificate::JointGrowth { routers },
-        ) => (routers.clone(), crossing(network, routers)),
+        ) => (routers.clone(), leaving(problem, routers, false)),
         Some(Certificate::NestedGrowth { sets, .. }) => {
             (sets.iter().flat_map(|set| set.routers.iter().copied()).collect(), none)
         }
@@ -125,13 +125,16 @@ fn subject(
     }
 }
 
-/// The channels between a set of routers and the others.
-fn crossing(network: &Network, routers: &[RouterId]) -> Vec<ChannelId> {
+/// The channels that leave a set of routers, or enter it; under half duplex both.
+fn leaving(problem: &Problem, routers: &[RouterId], is_out: bool) -> Vec<ChannelId> {
+    let network = problem.network();
+    let is_half = problem.model().duplex == Duplex::Half;
     let is_inside = |router: RouterId| routers.contains(&router);
     let channels = (0..network.channel_count() as u32).map(ChannelId);
     let crosses = |channel: &ChannelId| {
         let ends = network.channel(*channel);
-        is_inside(ends.tail) != is_inside(ends.head)
+        let (tail, head) = (is_inside(ends.tail), is_inside(ends.head));
+        tail != head && (is_half || tail == is_out)
     };
     channels.filter(crosses).collect()
 }

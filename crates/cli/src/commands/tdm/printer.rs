@@ -304,6 +304,15 @@ impl TdmPrinter<'_> {
     pub fn print(&self) -> Result<(), Failure> {
         let mut out = standard();
         writeln!(out, "{}", header(self.problem))?;
+        let network = self.problem.network();
+        let lost: Vec<String> = network
+            .routers()
+            .filter(|&r| network.is_lost(r))
+            .map(|r| network.router_name(r))
+            .collect();
+        if !lost.is_empty() && network.faults().is_empty() {
+            writeln!(out, "  missing   {}: {}", counted(lost.len(), "router"), lost.join(" "))?;
+        }
         let (bound, slots) = (self.bound(), counted(self.bound().period, "slot"));
         let reason = bound.certificate.reason();
         writeln!(out, "  bound     {slots} by {reason}: {}", in_words(self.problem, bound))?;

@@ -3,7 +3,8 @@
 
 use super::advice::advice;
 use super::{
-    ALL, check_lanes, exit_code, interrupted, policies, shown, simulators, stop_flag, switchings,
+    ALL, RoutingChoice, check_lanes, exit_code, interrupted, policies, shown, simulators,
+    stop_flag, switchings,
 };
 use crate::args::traffic::SweepArgs;
 use crate::output::{DONE, Failure, is_standard, print_json, standard_for_files, write_file};
@@ -17,7 +18,9 @@ use pavane_traffic::flits::saturation::measure_curve;
 use pavane_traffic::flits::{
     LimitingResource, Load, LoadCurve, LoadLimit, LoadPoint, Phases, message_load,
 };
-use pavane_traffic::{Policy, RoutedSimulator, Simulator, SwitchingMethod, TrafficError};
+use pavane_traffic::{
+    Policy, RoutedSimulator, RoutingMethod, Simulator, SwitchingMethod, TrafficError,
+};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -36,6 +39,8 @@ struct Combination<'a> {
 struct Measured {
     name: String,
     reason: Option<&'static str>,
+    /// Whether a routing that was requested can deadlock.
+    risk: Option<&'static str>,
     /// The largest load that fixed paths allow, and the resource that limits it.
     limit: Option<(f64, String)>,
     curve: LoadCurve,
@@ -74,7 +79,8 @@ pub fn run(args: &SweepArgs, network: &Network, cluster: &Cluster) -> Result<Exi
         return Ok(interrupted(points, "point"));
     }
     let points = || measured.iter().flat_map(|measured| &measured.curve.points);
-    let stuck: u64 = points().map(|point| point.deadlocked).sum();
+    let stuck = points().filter(|point| point.deadlocked > 0);
+    let stuck: u64 = stuck.map(|point| point.unfinished).sum();
     let unfinished = (stuck > 0).then(|| format!("{stuck} messages were not delivered"));
     let is_stuck = |measured: &&Measured| measured.curve.points.iter().any(|it| it.deadlocked > 0);
     let stuck = || {
@@ -188,9 +194,11 @@ fn measure(
         let curve = curve.unwrap_or_else(|| Err("a rank ended early".to_owned()));
         let simulator = &run.routed.simulator;
         let limit = load.limit(simulator, run.switching);
+        let risk = requested_risk(network, &run, rules.duplex());
         Ok(Measured {
             name: run.name,
             reason: run.routed.reason,
+            risk,
             limit: limit
                 .map(|limit| (limit.load, resource_in_words(limit, simulator, rules.duplex()))),
             curve: curve.map_err(Failure::bad_input)?,
@@ -199,6 +207,21 @@ fn measure(
         })
     });
     measured.collect()
+}
+
+/// Whether a routing that was requested can deadlock, in words.
+fn requested_risk(
+    network: &Network,
+    run: &Combination<'_>,
+    duplex: Duplex,
+) -> Option<&'static str> {
+    if run.routed.reason.is_some() {
+        return None;
+    }
+    let name = run.routed.name.clone();
+    let routing = RoutingMethod::find(&name, network).ok()?;
+    let risk = routing.deadlock_risk(network, duplex, run.switching);
+    RoutingChoice { name, reason: None, risk }.explanation(run.switching)
 }
 
 /// The resource that limits the load: `the busiest channel, 3>4`.
@@ -279,7 +302,15 @@ fn drawn(point: &LoadPoint) -> Point {
 }
 
 fn saturation_in_words(measured: &Measured) -> String {
+    let stuck = measured.curve.points.iter().filter(|point| point.deadlocked > 0);
+    let stuck = stuck.map(|point| point.rate).min_by(f64::total_cmp);
     let text = match measured.curve.saturation {
+        Some(saturation) if stuck.is_some_and(|rate| rate <= saturation.saturated) => {
+            format!(
+                "deadlocks from {:.4} on, the last load before is {:.4}",
+                saturation.saturated, saturation.stable
+            )
+        }
         None => "no saturation at these rates".to_owned(),
         Some(saturation) => format!(
             "saturates between {:.4} and {:.4}, accepts {:.4}",
@@ -393,6 +424,9 @@ fn print_curve(out: &mut dyn Write, measured: &Measured) -> io::Result<()> {
     write!(out, "{}", measured.name)?;
     if let Some(reason) = measured.reason {
         write!(out, " (routing chosen: {reason})")?;
+    }
+    if let Some(risk) = measured.risk {
+        write!(out, " (the routing {risk})")?;
     }
     writeln!(out)?;
     writeln!(out, "    rate  offered accepted    latency  +/-95 %  unfinished")?;

@@ -12,7 +12,7 @@
       document.querySelector("#bounds-rows tbody").replaceChildren(...data.rows.map((bound) => row(
         bound.is_best ? "*" : "", String(bound.steps), isOne ? bound.reason : `${bound.reason}, phase ${bound.phase}`, bound.explanation,
         bound.routers.length + bound.channels.length ? pavane.element("button", {
-          type: "button", text: "show", "aria-label": `show ${bound.reason} in the picture`, onclick: () => studio.highlight(bound.routers, bound.channels, `${bound.reason}, at least ${bound.steps} steps: ${bound.explanation}`),
+          type: "button", text: "show", "aria-label": `show ${bound.reason} in the picture`, onclick: () => studio.highlight(bound.routers, bound.channels, `${bound.reason}, at least ${bound.steps} ${bound.steps === 1 ? "step" : "steps"}: ${bound.explanation}`),
         }) : "")));
     },
   });

@@ -213,7 +213,7 @@
     $("heal").disabled = faults.length === 0;
     if (player) player.destroy();
     player = pavane.viewer($("player"), data, {
-      step, onstep: stepped, onglide: (length) => { if (otherPlayer) otherPlayer.glide(length); }, ...breaking(data),
+      step, ...leading(() => otherPlayer), ...breaking(data),
       hint: "Point at a channel or a transfer to follow its message. Click a link or a router to remove it, and again to restore it.",
     });
     player.faults = faults.slice();
@@ -234,11 +234,19 @@
     if (last.bottom > innerHeight || $("title").getBoundingClientRect().top < 0) $("result").scrollIntoView({ block: "start" });
   }
 
-  /** Both schedules are at the same step. */
-  function stepped(step) {
-    rememberSoon();
-    if (otherPlayer) otherPlayer.show(step);
-  }
+  /** Both schedules are at the same step, and only one of them plays: the other follows it. */
+  let isFollowing = false;
+  const leading = (follower) => ({
+    onstep(step) {
+      rememberSoon();
+      if (isFollowing || !follower()) return;
+      isFollowing = true;
+      follower().show(step);
+      isFollowing = false;
+    },
+    onglide: (length) => { if (follower()) follower().glide(length); },
+    onplay: () => { if (follower()) follower().pause(); },
+  });
 
   function tellMended(data) {
     const change = data.repair;
@@ -329,7 +337,7 @@
       if ($("other").dataset.of !== other) return;
       if (otherPlayer) otherPlayer.destroy();
       $("other").replaceChildren(pavane.element("h2", { text: data.title }), pavane.facts(data), root);
-      otherPlayer = pavane.viewer(root, data, { keys: false, step: player ? player.step : 0 });
+      otherPlayer = pavane.viewer(root, data, { keys: false, step: player ? player.step : 0, ...leading(() => player) });
       fitBoth();
     } catch (error) {
       $("other").replaceChildren(pavane.element("p", { class: "status bad", text: error.message }));
