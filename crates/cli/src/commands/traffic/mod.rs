@@ -94,7 +94,7 @@ fn check_lanes(rules: &RuleArgs, switchings: &[SwitchingMethod]) -> Result<(), F
     if switchings.iter().any(has_lanes) {
         return Ok(());
     }
-    let given = [("--lanes", rules.lanes), ("--buffer", rules.buffer)];
+    let given = [("--lanes", rules.lanes.filter(|&lanes| lanes > 1)), ("--buffer", rules.buffer)];
     match given.into_iter().find_map(|(option, value)| Some((option, value?))) {
         None => Ok(()),
         Some((option, value)) => Err(Failure::bad_input(format!(

@@ -301,18 +301,21 @@ fn drawn(point: &LoadPoint) -> Point {
     Point { x: point.rate, y: mean.map(|mean| mean.mean), is_partial: false }
 }
 
+/// The last load before a deadlock and the first with one, if a deadlock is what ends the curve.
+fn deadlock_from(measured: &Measured) -> Option<(f64, f64)> {
+    let saturation = measured.curve.saturation?;
+    let is_stuck = |point: &LoadPoint| point.deadlocked > 0 && point.rate <= saturation.saturated;
+    let is_deadlock = measured.curve.points.iter().any(is_stuck);
+    is_deadlock.then_some((saturation.stable, saturation.saturated))
+}
+
 fn saturation_in_words(measured: &Measured) -> String {
-    let stuck = measured.curve.points.iter().filter(|point| point.deadlocked > 0);
-    let stuck = stuck.map(|point| point.rate).min_by(f64::total_cmp);
-    let text = match measured.curve.saturation {
-        Some(saturation) if stuck.is_some_and(|rate| rate <= saturation.saturated) => {
-            format!(
-                "deadlocks from {:.4} on, the last load before is {:.4}",
-                saturation.saturated, saturation.stable
-            )
+    let text = match (measured.curve.saturation, deadlock_from(measured)) {
+        (_, Some((before, from))) => {
+            format!("deadlocks from {from:.4} on, the last load before is {before:.4}")
         }
-        None => "no saturation at these rates".to_owned(),
-        Some(saturation) => format!(
+        (None, None) => "no saturation at these rates".to_owned(),
+        (Some(saturation), None) => format!(
             "saturates between {:.4} and {:.4}, accepts {:.4}",
             saturation.stable, saturation.saturated, saturation.accepted
         ),
@@ -455,7 +458,8 @@ fn print_curve(out: &mut dyn Write, measured: &Measured) -> io::Result<()> {
     write!(out, "  {}", saturation_in_words(measured))?;
     if let Some((limit, resource)) = &measured.limit {
         write!(out, "; limit of {resource}: {limit:.4}")?;
-        if let Some(found) = measured.curve.saturation {
+        if let Some(found) = measured.curve.saturation.filter(|_| deadlock_from(measured).is_none())
+        {
             write!(out, " ({:.1} % of it)", 100.0 * found.accepted / limit)?;
         }
     }
