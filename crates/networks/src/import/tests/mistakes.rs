@@ -104,7 +104,7 @@ fn mistakes_are_named_with_their_place() {
         (Json, "{\"routers\": 4,\n\"links\": 7}", "net.x: line 2, column 10"),
         (Json, "[1]", "line 1, column"),
         (Json, "{}", "neither a Pavane network"),
-        (Json, "", "line 1, column 0: EOF"),
+        (Json, "", "line 1, column 0: it is empty"),
         (Json, r#"{"format": "pavane/schedule/1"}"#, "its format is \"pavane/schedule/1\""),
         (Json, r#"{"nodes": [{"id": 0}]}"#, "missing field `links`"),
         (Json, r#"{"nodes": [{"name": 0}], "links": []}"#, "missing field `id`"),
