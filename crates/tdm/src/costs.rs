@@ -1,61 +1,144 @@
-//! The inner loops of the dynamic programme of a priced search: costs of all starts at once.
+//! The inner loop of the dynamic programme of a priced search: costs of all starts at once. Slots are handled
+//! in blocks of a fixed length, so that no loop has a rest; rows are padded for that.
 
-/// Writes both copies of a slot.
-pub(crate) fn put(row: &mut [i16], period: usize, slot: usize, value: i16) {
-    row[slot] = value;
-    row[slot + period] = value;
+/// Slots of a block.
+pub(crate) const LANES: usize = 32;
+
+/// Something for every slot of a block.
+pub(crate) type Block = [i16; LANES];
+
+/// What a turn pays for each straight run of free slots that it ends.
+pub(crate) const TURN: i16 = 80;
+
+/// Rows of slots modulo a period, repeated so that a view of whole blocks from any slot stays within the row.
+#[derive(Debug)]
+pub(crate) struct SlotRows {
+    period: usize,
+    /// Blocks that cover a period.
+    blocks: usize,
+    stride: usize,
+    values: Vec<i16>,
 }
 
-/// Adds a toll to the costs of an edge, and what turns pay to their copy.
-#[inline(always)]
-pub(crate) fn add_tolls(costs: &mut [i16], turned: &mut [i16], turn: &[i16], toll: i16) {
-    for ((cost, turned), turn) in costs.iter_mut().zip(turned).zip(turn) {
-        *cost = cost.saturating_add(toll);
-        *turned = cost.saturating_add(*turn);
+impl SlotRows {
+    pub fn new(rows: usize, period: usize, value: i16) -> Self {
+        let blocks = period.div_ceil(LANES);
+        let stride = period + blocks * LANES;
+        Self { period, blocks, stride, values: vec![value; rows * stride] }
+    }
+
+    /// Values of a table with so many rows.
+    pub fn entries(rows: usize, period: usize) -> usize {
+        rows.saturating_mul(period.next_multiple_of(LANES) + period)
+    }
+
+    pub fn get(&self, row: usize, slot: usize) -> i16 {
+        self.values[row * self.stride + slot]
+    }
+
+    pub fn put(&mut self, row: usize, slot: usize, value: i16) {
+        let row = &mut self.values[row * self.stride..][..self.stride];
+        row[slot..].iter_mut().step_by(self.period).for_each(|entry| *entry = value);
+    }
+
+    /// The blocks of a row from a slot on.
+    #[inline(always)]
+    pub fn view(&self, row: usize, slot: usize) -> &[Block] {
+        self.values[row * self.stride + slot..][..self.blocks * LANES].as_chunks().0
     }
 }
 
-/// The words in the way of an edge, for all starts.
-#[derive(Clone, Copy)]
-pub(crate) struct InWay<'a> {
-    pub prices: &'a [i16],
-    /// The rows that they use one hop earlier.
-    pub earlier: &'a [i16],
+/// What the routes that enter an edge pay.
+#[derive(Debug)]
+pub(crate) struct EdgeView<'a> {
+    /// The prices of the words in the way, and the rows that they use one hop earlier.
+    pub prices: &'a [Block],
+    pub earlier: &'a [Block],
+    /// The prices of the slots straight before and straight on, if turns pay for those that are free.
+    pub before: Option<&'a [Block]>,
+    pub after: Option<&'a [Block]>,
+    /// What a use of a slot pays.
+    pub toll: i16,
 }
 
-impl InWay<'_> {
-    /// Updates the costs of an edge with those of routes that come from a row. A word that comes from
-    /// there too is already paid.
+/// An edge that routes come from: the first block of the costs up to it, its row, and whether they go straight
+/// on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Incoming {
+    pub first: usize,
+    pub row: i16,
+    pub is_straight: bool,
+}
+
+impl EdgeView<'_> {
+    /// Computes the costs of the cheapest routes up to an edge, and with what a turn behind it pays. A word that
+    /// comes from the same row as the route is already paid.
     #[inline(always)]
-    pub fn visit(
-        self,
-        costs: &mut [i16],
-        source: &[i16],
-        from: i16,
-        update: impl Fn(i16, i16) -> i16,
-    ) {
-        let all = costs.iter_mut().zip(source).zip(self.prices).zip(self.earlier);
-        for (((cost, source), price), earlier) in all {
-            // A mask instead of a branch, for vector instructions.
-            let price = *price & -i16::from(*earlier != from);
-            *cost = update(*cost, source.saturating_add(price));
+    #[expect(clippy::needless_range_loop, reason = "zipped iterators make the loops twice as slow")]
+    pub fn pass(&self, from: &[Incoming], done: &[Block], now: &mut [Block], turned: &mut [Block]) {
+        let blocks = now.len();
+        for block in 0..blocks {
+            let (prices, earlier) = (&self.prices[block], &self.earlier[block]);
+            let mut least = [i16::MAX; LANES];
+            for incoming in from {
+                let costs = &done[incoming.first + block];
+                match self.before {
+                    Some(before) if !incoming.is_straight => {
+                        let before = &before[block];
+                        for lane in 0..LANES {
+                            // Masks instead of branches, for vector instructions.
+                            let price = prices[lane] & -i16::from(earlier[lane] != incoming.row);
+                            let turn = TURN & -i16::from(before[lane] == 0);
+                            let cost = costs[lane].saturating_add(price).saturating_add(turn);
+                            least[lane] = least[lane].min(cost);
+                        }
+                    }
+                    _ => {
+                        for lane in 0..LANES {
+                            let price = prices[lane] & -i16::from(earlier[lane] != incoming.row);
+                            least[lane] = least[lane].min(costs[lane].saturating_add(price));
+                        }
+                    }
+                }
+            }
+            for lane in 0..LANES {
+                least[lane] = least[lane].saturating_add(self.toll);
+            }
+            now[block] = least;
+            let Some(turned) = turned.get_mut(block) else { continue };
+            match self.after {
+                Some(after) => {
+                    let after = &after[block];
+                    for lane in 0..LANES {
+                        let turn = TURN & -i16::from(after[lane] == 0);
+                        turned[lane] = least[lane].saturating_add(turn);
+                    }
+                }
+                None => *turned = least,
+            }
         }
     }
+}
 
-    /// The same for routes that turn, with what the turn pays.
-    #[inline(always)]
-    pub fn visit_turning(
-        self,
-        costs: &mut [i16],
-        source: &[i16],
-        turn: &[i16],
-        from: i16,
-        update: impl Fn(i16, i16) -> i16,
-    ) {
-        let all = costs.iter_mut().zip(source).zip(turn).zip(self.prices).zip(self.earlier);
-        for ((((cost, source), turn), price), earlier) in all {
-            let price = *price & -i16::from(*earlier != from);
-            *cost = update(*cost, source.saturating_add(price).saturating_add(*turn));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_from_any_slot_are_the_row_modulo_the_period() {
+        for period in [1, 2, 31, 32, 33, 100] {
+            let mut rows = SlotRows::new(2, period, -1);
+            assert_eq!(rows.values.len(), SlotRows::entries(2, period));
+            for slot in 0..period {
+                rows.put(1, slot, slot as i16);
+            }
+            for slot in 0..period {
+                let seen = rows.view(1, slot).as_flattened();
+                assert!(seen.len() >= period);
+                let is_right = |(at, &value): (usize, &i16)| value as usize == (slot + at) % period;
+                assert!(seen.iter().enumerate().all(is_right), "{period} {slot}");
+                assert_eq!(rows.get(0, slot), -1);
+            }
         }
     }
 }

@@ -8,7 +8,7 @@
 //! straight on (or before it), because only straight runs of free slots serve long routes. A placed word is
 //! dearer to eject if its channels and ports are scarce, and for a while after it was placed.
 
-use crate::costs::{InWay, add_tolls, put};
+use crate::costs::{Block, EdgeView, Incoming, LANES, SlotRows, TURN};
 use crate::ejection::Ended;
 use crate::guide::{Guide, NO_ROW};
 use crate::instance::{Instance, Placement, Routes, edges_of};
@@ -16,12 +16,10 @@ use crate::pricing::Pricing;
 use crate::table::NONE;
 use pavane_model::ChannelId;
 use pavane_search::{Interrupt, Rng};
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// What a turn pays for each straight run of free slots that it ends.
-const TURN: i16 = 80;
 /// Entries of the slot tables and of the dynamic programme up to which this search is used.
 const MOST_ENTRIES: usize = 1 << 25;
 /// No row before a port of a sender.
@@ -33,30 +31,46 @@ pub(crate) struct PricedSearch<'a> {
     instance: &'a Instance,
     guide: &'a Guide,
     period: usize,
-    stride: usize,
-    /// Per row and slot, what a use pays for the word that is ejected; every row is stored twice.
-    cells: Vec<i16>,
+    /// Per row and slot, what a use pays for the word that is ejected.
+    cells: SlotRows,
     /// The row that this word uses one hop earlier.
-    earlier: Vec<i16>,
-    /// Per channel and slot, what a turn pays if the slot straight on is free, and if the one before is.
-    after: Vec<i16>,
-    before: Vec<i16>,
+    earlier: SlotRows,
     owners: Vec<u32>,
+    /// The row of every block of the slot table of the instance: divisions take long.
+    rows_of_blocks: Vec<u16>,
     /// Uses of every row, and what a use of a row pays by their number.
     loads: Vec<u32>,
     busy: Vec<i16>,
     tolls: Vec<i16>,
+    /// The slots of a hop, modulo the period.
+    hop: usize,
     /// Whether some channels continue each other, so that turns pay.
     has_turns: bool,
     placed: Vec<PricedWord>,
     queue: VecDeque<u32>,
     /// Per edge and start, the cheapest route up to it, without and with what a turn pays.
-    costs: Vec<i16>,
+    costs: Vec<Block>,
     arch: Arch,
     pricing: Pricing,
     rng: Rng,
     /// Number of words placed so far.
     pub insertions: u64,
+}
+
+/// What is compiled for every kind of CPU. A closure would not do: its code is not inlined into the function
+/// that has the instructions.
+struct FindCosts<'a, 'b> {
+    search: &'b mut PricedSearch<'a>,
+    routes: &'b Routes,
+}
+
+impl WithSimd for FindCosts<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.search.find_costs_inline(self.routes);
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -78,18 +92,13 @@ impl<'a> PricedSearch<'a> {
             && instance.moduli.iter().all(|&modulus| modulus == instance.period);
         let is_simple =
             instance.phits == 1 && !instance.has_self_conflicts && !instance.has_detours;
-        let entries = rows.saturating_mul(2 * instance.period as usize);
+        let entries = SlotRows::entries(rows, instance.period as usize);
         is_plain && is_simple && entries <= MOST_ENTRIES && i16::try_from(rows).is_ok()
     }
 
     pub fn new(instance: &'a Instance, guide: &'a Guide, pricing: Pricing, rng: Rng) -> Self {
         let (rows, period) = (instance.moduli.len(), instance.period as usize);
-        let (stride, channels) = (2 * period, guide.channels as usize);
-        let straight = |links: &[u32]| -> Vec<i16> {
-            let price = |&link: &u32| if link == NO_ROW { 0 } else { TURN };
-            let of_row = |link: &u32| std::iter::repeat_n(price(link), stride);
-            links.iter().flat_map(of_row).collect()
-        };
+        let channels = guide.channels as usize;
         let busy = |load: usize| {
             pricing.busy_toll * (load as f64 / period as f64).powi(pricing.busy_power)
         };
@@ -98,15 +107,16 @@ impl<'a> PricedSearch<'a> {
             instance,
             guide,
             period,
-            stride,
-            cells: vec![0; rows * stride],
-            earlier: vec![FIRST; rows * stride],
-            after: straight(&guide.next),
-            before: straight(&guide.previous),
+            cells: SlotRows::new(rows, period, 0),
+            earlier: SlotRows::new(rows, period, FIRST),
             owners: vec![NONE; rows * period],
+            rows_of_blocks: (0..rows * instance.stride)
+                .map(|block| (block / instance.stride) as u16)
+                .collect(),
             loads: vec![0; rows],
             busy: (0..=period).map(|load| busy(load) as i16).collect(),
             tolls: guide.scarcity[..channels].iter().map(|s| (pricing.toll * s) as i16).collect(),
+            hop: instance.rules.depth as usize % period,
             has_turns: guide.has_straight_routes(),
             placed: vec![PricedWord::default(); words],
             queue: VecDeque::new(),
@@ -233,8 +243,8 @@ impl<'a> PricedSearch<'a> {
         for &edge in &placed.edges {
             let (row, slot) = self.use_of(routes, edge, placed.start as usize);
             self.owners[row * self.period + slot] = word;
-            self.set(row, slot, price.max(1));
-            put(&mut self.earlier[row * self.stride..], self.period, slot, earlier);
+            self.cells.put(row, slot, price.max(1));
+            self.earlier.put(row, slot, earlier);
             earlier = row as i16;
             self.loads[row] += 1;
         }
@@ -249,7 +259,7 @@ impl<'a> PricedSearch<'a> {
         for &edge in &edges {
             let (row, slot) = self.use_of(routes, edge, start);
             self.owners[row * self.period + slot] = NONE;
-            self.set(row, slot, 0);
+            self.cells.put(row, slot, 0);
             self.loads[row] -= 1;
         }
         edges
@@ -264,41 +274,36 @@ impl<'a> PricedSearch<'a> {
         self.queue.swap(other, last);
     }
 
-    /// Sets what a use of a slot pays; 0 if it is free.
-    fn set(&mut self, row: usize, slot: usize, price: i16) {
-        let (period, hop) = (self.period, self.hop());
-        let turn = if price == 0 { TURN } else { 0 };
-        put(&mut self.cells[row * self.stride..], period, slot, price);
-        let links = (self.guide.next.get(row), self.guide.previous.get(row));
-        let (Some(&next), Some(&previous)) = links else { return };
-        if previous != NO_ROW {
-            let row = &mut self.after[previous as usize * self.stride..];
-            put(row, period, (slot + period - hop) % period, turn);
-        }
-        if next != NO_ROW {
-            let row = &mut self.before[next as usize * self.stride..];
-            put(row, period, (slot + hop) % period, turn);
-        }
+    /// The rows and slots straight before and straight on from a slot of a channel.
+    fn straight(&self, row: usize, slot: usize) -> [Option<(usize, usize)>; 2] {
+        let (period, hop) = (self.period, self.hop);
+        let place = |links: &[u32], slot: usize| {
+            let link = links.get(row).filter(|&&link| link != NO_ROW);
+            link.map(|&link| (link as usize, self.modulo(slot)))
+        };
+        let (before, after) = (&self.guide.previous, &self.guide.next);
+        [place(before, slot + period - hop), place(after, slot + hop)]
     }
 
-    /// The slots of a hop, modulo the period.
-    fn hop(&self) -> usize {
-        self.instance.rules.depth as usize % self.period
+    /// A sum of two slots modulo the period, without a division.
+    fn modulo(&self, sum: usize) -> usize {
+        if sum < self.period { sum } else { sum - self.period }
     }
 
     fn row(&self, routes: &Routes, edge: usize) -> usize {
-        routes.edges[edge].block as usize / self.instance.stride
+        self.rows_of_blocks[routes.edges[edge].block as usize] as usize
     }
 
     /// The row of an edge and the slots from the start of a word to its use.
     fn place_of(&self, routes: &Routes, edge: usize) -> (usize, usize) {
-        let (block, stride) = (routes.edges[edge].block as usize, self.instance.stride);
-        (block / stride, 64 * (block % stride) + routes.edges[edge].bit() as usize)
+        let (row, edge) = (self.row(routes, edge), routes.edges[edge]);
+        let block = edge.block as usize - row * self.instance.stride;
+        (row, 64 * block + edge.bit() as usize)
     }
 
     fn use_of(&self, routes: &Routes, edge: u32, start: usize) -> (usize, usize) {
         let (row, offset) = self.place_of(routes, edge as usize);
-        (row, (start + offset) % self.period)
+        (row, self.modulo(start + offset))
     }
 
     /// What a use of a free slot pays.
@@ -311,58 +316,58 @@ impl<'a> PricedSearch<'a> {
     /// of this CPU.
     fn find_costs(&mut self, routes: &Routes) {
         let arch = self.arch;
-        arch.dispatch(|| self.find_costs_inline(routes));
+        arch.dispatch(FindCosts { search: self, routes });
     }
 
     #[inline(always)]
     fn find_costs_inline(&mut self, routes: &Routes) {
-        let period = self.period;
-        let has_turns = self.has_turns;
+        let blocks = self.blocks();
         let mut costs = std::mem::take(&mut self.costs);
-        costs.resize(costs.len().max(routes.edges.len() * 2 * period), 0);
+        costs.resize(costs.len().max(routes.edges.len() * 2 * blocks), [0; LANES]);
+        let mut from: Vec<Incoming> = Vec::new();
         for edge in 0..routes.edges.len() {
             let (row, offset) = self.place_of(routes, edge);
-            let first = row * self.stride + offset;
-            let view = first..first + period;
-            let in_way =
-                InWay { prices: &self.cells[view.clone()], earlier: &self.earlier[view.clone()] };
-            let (done, rest) = costs.split_at_mut(edge * 2 * period);
-            let (now, turned) = rest.split_at_mut(period);
-            let turned = &mut turned[..period];
-            let previous = self.guide.previous.get(row).copied().unwrap_or(NO_ROW);
+            let (done, rest) = costs.split_at_mut(edge * 2 * blocks);
+            let (now, turned) = rest[..2 * blocks].split_at_mut(blocks);
+            let prices = self.cells.view(row, offset);
             let Some(node) = routes.edges[edge].from().checked_sub(1) else {
-                now.copy_from_slice(in_way.prices);
-                turned.copy_from_slice(in_way.prices);
+                now.copy_from_slice(prices);
+                turned.copy_from_slice(prices);
                 continue;
             };
-            let mut is_first = true;
+            let [before, after] = self.straight(row, offset);
+            from.clear();
             for other in routes.ends[node] as usize..routes.ends[node + 1] as usize {
-                let source = &done[other * 2 * period..][..2 * period];
-                let from = self.row(routes, other);
-                let is_straight = !has_turns || previous != NO_ROW && from == previous as usize;
-                let source = if is_straight { &source[..period] } else { &source[period..] };
-                let before = self.before.get(view.clone()).filter(|_| !is_straight);
-                let from = from as i16;
-                // Two versions each, because a loop that takes the place of two is quicker.
-                match (before, is_first) {
-                    (Some(turn), true) => {
-                        in_way.visit_turning(now, source, turn, from, |_, cost| cost);
-                    }
-                    (Some(turn), false) => {
-                        in_way.visit_turning(now, source, turn, from, i16::min);
-                    }
-                    (None, true) => in_way.visit(now, source, from, |_, cost| cost),
-                    (None, false) => in_way.visit(now, source, from, i16::min),
-                }
-                is_first = false;
+                let other_row = self.row(routes, other);
+                let is_straight =
+                    !self.has_turns || before.is_some_and(|(before, _)| before == other_row);
+                let first = 2 * other * blocks + if is_straight { 0 } else { blocks };
+                from.push(Incoming { first, row: other_row as i16, is_straight });
             }
-            let toll = self.toll(row);
-            match self.after.get(view).filter(|_| has_turns) {
-                Some(after) => add_tolls(now, turned, after, toll),
-                None => now.iter_mut().for_each(|now| *now = now.saturating_add(toll)),
-            }
+            let view = |place: Option<(usize, usize)>| {
+                place.filter(|_| self.has_turns).map(|(row, slot)| self.cells.view(row, slot))
+            };
+            let edge = EdgeView {
+                prices,
+                earlier: self.earlier.view(row, offset),
+                before: view(before),
+                after: view(after),
+                toll: self.toll(row),
+            };
+            edge.pass(&from, done, now, if self.has_turns { turned } else { &mut [] });
         }
         self.costs = costs;
+    }
+
+    /// Blocks of costs per edge.
+    fn blocks(&self) -> usize {
+        self.period.div_ceil(LANES)
+    }
+
+    /// The costs of all starts up to an edge, without or with what a turn behind it pays.
+    fn costs_at(&self, edge: usize, is_turning: bool) -> &[i16] {
+        let at = (2 * edge + usize::from(is_turning)) * self.blocks();
+        &self.costs[at..][..self.blocks()].as_flattened()[..self.period]
     }
 
     /// A random start among those that are almost the cheapest.
@@ -370,18 +375,20 @@ impl<'a> PricedSearch<'a> {
         let period = self.period;
         let item = self.instance.items[word as usize];
         let (first, count) = (item.first as usize % period, (item.count as usize).min(period));
-        let costs = &self.costs[(routes.edges.len() - 1) * 2 * period..][..period];
+        let noise = self.rng.below(self.pricing.noise.max(1)) as i16;
+        let last = routes.edges.len() - 1;
+        let costs = self.costs_at(last, false);
         // The starts may go around to slot 0.
         let before_end = count.min(period - first);
         let ranges = [first..first + before_end, 0..count - before_end];
         let least = ranges.iter().filter_map(|range| costs[range.clone()].iter().min()).min();
-        let noise = self.rng.below(self.pricing.noise.max(1)) as i16;
         let most = least.copied().unwrap_or(0).saturating_add(noise);
         let near_in = |range: &Range<usize>| {
             costs[range.clone()].iter().map(|&cost| u32::from(cost <= most)).sum::<u32>()
         };
         let near: u32 = ranges.iter().map(near_in).sum();
         let chosen = self.rng.below(near.max(1) as usize);
+        let costs = self.costs_at(last, false);
         ranges
             .into_iter()
             .flatten()
@@ -392,27 +399,29 @@ impl<'a> PricedSearch<'a> {
 
     /// The edges of a cheapest route from a start.
     fn trace(&mut self, routes: &Routes, start: usize) -> Vec<u32> {
-        let period = self.period;
         let mut edge = routes.edges.len() - 1;
         let mut edges = vec![edge as u32];
         while let Some(node) = routes.edges[edge].from().checked_sub(1) {
             let (row, offset) = self.place_of(routes, edge);
-            let previous = self.guide.previous.get(row).copied().unwrap_or(NO_ROW);
-            let cell = row * self.stride + offset + start;
-            let before = self.before.get(cell).copied().unwrap_or(0);
+            let slot = self.modulo(offset + start);
+            let before = self.straight(row, slot)[0];
+            let turn = match before {
+                Some((row, slot)) if self.cells.get(row, slot) == 0 => TURN,
+                _ => 0,
+            };
+            let (price, earlier) = (self.cells.get(row, slot), self.earlier.get(row, slot));
             let mut best = (i16::MAX, edge);
             let mut ties = 0;
             for other in routes.ends[node] as usize..routes.ends[node + 1] as usize {
-                let costs = &self.costs[other * 2 * period..];
                 let from = self.row(routes, other);
-                let is_straight = previous != NO_ROW && from == previous as usize;
+                let is_straight = before.is_some_and(|(before, _)| before == from);
                 let cost = if is_straight || !self.has_turns {
-                    costs[start]
+                    self.costs_at(other, false)[start]
                 } else {
-                    costs[period + start].saturating_add(before)
+                    self.costs_at(other, true)[start].saturating_add(turn)
                 };
-                let is_followed = self.earlier[cell] == from as i16;
-                let cost = cost.saturating_add(if is_followed { 0 } else { self.cells[cell] });
+                let is_followed = earlier == from as i16;
+                let cost = cost.saturating_add(if is_followed { 0 } else { price });
                 if ties == 0 || cost < best.0 {
                     (best, ties) = ((cost, other), 1);
                 } else if cost == best.0 {
@@ -461,11 +470,11 @@ mod tests {
         let start = search.placed[0].start as usize;
         let last = |search: &PricedSearch<'_>| {
             let edges = search.routes(1).edges.len();
-            search.costs[(edges - 1) * 2 * search.period..][..search.period].to_vec()
+            search.costs_at(edges - 1, false).to_vec()
         };
         search.find_costs(search.routes(1));
         let blocked = last(&search);
-        let price = *search.cells.iter().max().unwrap();
+        let price = (0..search.period).map(|slot| search.cells.get(0, slot)).max().unwrap();
         search.eject(0);
         search.find_costs(search.routes(1));
         let free = last(&search);
