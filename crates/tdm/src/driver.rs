@@ -41,6 +41,8 @@ pub(crate) struct Driver<'a> {
     pub longest: Option<u32>,
     /// Placements of words so far.
     pub spent: u64,
+    /// Whether the slow bounds are computed.
+    has_slow_bounds: bool,
     /// Prices of the channels that guide searches.
     prices: OnceLock<Vec<f64>>,
     /// Whether some channels go straight on after others.
@@ -64,10 +66,13 @@ const FEW_WORDS: u64 = 10_000;
 const MANY_WORDS: u64 = 3000;
 /// A period that is longer than the bound by this part of it is far from it.
 const FAR: u32 = 6;
+/// If the prices that guide a search prove a period that is shorter than the bound by at most this part of it,
+/// better prices may prove a longer one.
+const CLOSE: u32 = 64;
 /// Periods that are longer than the bound by these parts of it are tried before the bound. Where channels do
 /// not continue each other, only the first one: failures take long there. If only ports bound the period, the
-/// bound is not much harder than these.
-const NEAR: [u32; 3] = [16, 32, 64];
+/// bound is not much harder than these, unless the prices that guide a search prove almost as much.
+const NEAR: [u32; 4] = [16, 32, 64, 128];
 const NEAR_PORTS: [u32; 1] = [32];
 /// Rounds of searches before the solver is asked.
 const ROUNDS_BEFORE_PROOF: u32 = 1;
@@ -94,6 +99,7 @@ impl<'a> Driver<'a> {
             answer: None,
             longest: longest_period(problem),
             spent: 0,
+            has_slow_bounds: false,
             prices: OnceLock::new(),
             is_straight: OnceLock::new(),
             progress,
@@ -142,18 +148,28 @@ impl<'a> Driver<'a> {
     }
 
     fn add_slow_bounds(&mut self) {
+        if std::mem::replace(&mut self.has_slow_bounds, true) {
+            return;
+        }
         add_slow_bounds(self.problem, &mut self.bounds, &self.options.interrupt);
         (self.progress)(&self.bounds, self.best.as_ref().map(|best| best.period));
     }
 
-    /// The prices that guide searches may prove more than the quick bounds.
-    fn add_bound_of_guide(&mut self) {
+    /// The prices that guide searches may prove more than the quick bounds. If they come close, better prices
+    /// may prove more. Returns whether they do.
+    fn add_bound_of_guide(&mut self) -> bool {
         if self.problem.rules().routing != Routing::Minimal {
-            return;
+            return false;
         }
         let bound = bound_of_prices(self.problem, self.prices());
+        let best = self.bounds.best.period;
+        let is_close = bound.as_ref().is_some_and(|bound| best - best / CLOSE <= bound.period);
         self.bounds.add_prices(bound);
+        if is_close {
+            self.add_slow_bounds();
+        }
         (self.progress)(&self.bounds, self.best.as_ref().map(|best| best.period));
+        is_close
     }
 
     fn prepare(&mut self) {
@@ -227,11 +243,11 @@ impl<'a> Driver<'a> {
         if !is_plain || self.best.as_ref().is_none_or(|best| best.period <= far) {
             return;
         }
-        self.add_bound_of_guide();
+        let is_close = self.add_bound_of_guide();
         let bound = self.bounds.best.period;
         let parts = if !self.is_straight() {
             &NEAR[..1]
-        } else if self.is_at_ports(bound) {
+        } else if self.is_at_ports(bound) && !is_close {
             &NEAR_PORTS[..]
         } else {
             &NEAR[..]

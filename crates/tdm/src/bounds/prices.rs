@@ -19,8 +19,10 @@ const GUIDE_ROUNDS: usize = 400;
 const MOST_GUIDE_WORK: usize = 40_000_000;
 /// Rounds after which their mean is tried.
 const AVERAGED: usize = 25;
-/// Ascents for the bound and for prices that guide a search: the most rounds, and the work of a round in
-/// units of one of multiplicative weights.
+/// Ascents for the bound, if there is time for many rounds and if not, and for prices that guide a search: the
+/// most rounds, and the work of a round in units of one of multiplicative weights. Many rounds come within a
+/// thousandth of the optimum.
+const LONG_PACE: Pace = Pace { rounds: 1000, spread: (0.5, 0.01), momentum: 0.98 };
 const PACE: Pace = Pace { rounds: 500, spread: (0.5, 0.05), momentum: 0.95 };
 const GUIDE_PACE: Pace = Pace { rounds: 100, spread: (0.5, 0.1), momentum: 0.9 };
 const LEAST_ROUNDS: usize = 8;
@@ -58,7 +60,9 @@ impl Market<'_> {
 
     /// The best bound of a smooth ascent.
     fn ascend(&self, interrupt: &Interrupt) -> Option<Proved> {
-        let pace = self.paced(PACE, MOST_WORK);
+        let long = self.paced(LONG_PACE, MOST_WORK);
+        let is_long = long.rounds > PACE.rounds;
+        let pace = if is_long { long } else { self.paced(PACE, MOST_WORK) };
         let mut best: Option<Proved> = None;
         let mut ascent = Ascent::new(self.problem.network(), &self.sources, &self.trees);
         ascent.run(pace, interrupt, |round, prices| {
