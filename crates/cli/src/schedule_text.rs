@@ -57,7 +57,16 @@ fn write(
             Some(name) => writeln!(out, "step {} ({})", start + step, printable(name))?,
             None => writeln!(out, "step {}", start + step)?,
         }
-        for transfer in schedule.step(step) {
+        let mut transfers: Vec<Transfer<'_>> = schedule.step(step).collect();
+        let channels = |transfer: &Transfer<'_>| {
+            let ends = transfer.path.iter().map(|&channel| problem.network().channel(channel));
+            ends.map(|ends| (ends.tail, ends.head)).collect::<Vec<_>>()
+        };
+        transfers.sort_by_cached_key(|transfer| {
+            let message = has_labels.then_some(transfer.message);
+            (message, problem.network().home(transfer.from), channels(transfer))
+        });
+        for transfer in transfers {
             let path = path(problem.network(), &transfer);
             match labels.get(transfer.message.index()) {
                 Some(label) => writeln!(out, "  {label:<width$}  {path}")?,

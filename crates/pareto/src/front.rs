@@ -294,7 +294,9 @@ impl FrontSearch<'_> {
             let mut best = self.known(&forward, (chunks, steps), &row, &channels);
             let mut rounds = best.round_count(&channels);
             let mut fewer = Fewer::Open;
-            while rounds > least_rounds.max(steps) {
+            // A formula takes long to build, so an interrupted search builds none.
+            let is_over = || self.request.interrupt.is_raised();
+            while rounds > least_rounds.max(steps) && !is_over() {
                 let mut budget = budget(self.request.evaluations, &self.request.interrupt);
                 (self.request.progress)(chunks, steps, rounds - 1);
                 let size = (chunks, steps, rounds - 1);

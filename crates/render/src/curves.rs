@@ -37,6 +37,25 @@ const COLOURS: &[&str] = &[
     "#6aa0d8", "#e0906a", "#7cc495", "#b698d6",
 ];
 
+/// Free space between the axes and the first and last points.
+const INSET: f64 = 14.0;
+
+/// The colours for readers that prefer dark: text, paper, lines of the grid, and colours of series that are dark.
+const DARK: &str = "<style>@media (prefers-color-scheme: dark) { .plot { fill: #e6eaf0 } .paper { fill: #14171c } \
+                    .grid { stroke: #3c4450 } .plot [stroke=\"#1f5fa8\"] { stroke: #4aa8e0 } \
+                    .plot [stroke=\"#7d4fa8\"] { stroke: #a89bf0 } .plot [stroke=\"#a8325f\"] { stroke: #e39cc3 } \
+                    .plot [stroke=\"#555555\"] { stroke: #a3aebd } }</style>\n";
+
+/// The beginning of a chart of this size, with its title.
+pub(crate) fn begin((width, height): (f64, f64), left: f64, title: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" class=\"plot\" fill=\"#1c2430\" \
+         font-family=\"sans-serif\" font-size=\"12\">\n{DARK}<rect class=\"paper\" width=\"{width}\" height=\"{height}\" \
+         fill=\"white\"/>\n<text x=\"{left}\" y=\"28\" font-size=\"15\">{}</text>\n",
+        escaped(title)
+    )
+}
+
 /// The axes of a chart.
 struct Axes {
     least: f64,
@@ -59,7 +78,8 @@ impl Axes {
     }
 
     fn x(&self, value: f64) -> f64 {
-        LEFT + (RIGHT - LEFT) * (value - self.least) / (self.most - self.least)
+        let (first, last) = (LEFT + INSET, RIGHT - INSET);
+        first + (last - first) * (value - self.least) / (self.most - self.least)
     }
 
     fn y(&self, value: f64) -> f64 {
@@ -79,12 +99,7 @@ pub fn draw(title: &str, across: &str, up: &str, series: &[Series], notes: &[Str
     let Axes { least, most, highest } = axes;
     let height = HEIGHT + LINE * notes.len() as f64;
     let (x, y) = (|value: f64| axes.x(value), |value: f64| axes.y(value));
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
-         font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{height}\" \
-         fill=\"white\"/>\n<text x=\"{LEFT}\" y=\"28\" font-size=\"15\">{}</text>\n",
-        escaped(title)
-    );
+    let mut svg = begin((WIDTH, height), LEFT, title);
     // Writing to a string cannot fail.
     let mut add = |line: String| {
         let _ = writeln!(svg, "{line}");
@@ -92,7 +107,7 @@ pub fn draw(title: &str, across: &str, up: &str, series: &[Series], notes: &[Str
     let rise = step(highest, 6.0);
     for value in (0..).map(|count| f64::from(count) * rise).take_while(|value| *value <= highest) {
         add(format!(
-            "<line x1=\"{LEFT}\" y1=\"{0:.1}\" x2=\"{RIGHT}\" y2=\"{0:.1}\" stroke=\"#ddd\"/>\
+            "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{0:.1}\" x2=\"{RIGHT}\" y2=\"{0:.1}\" stroke=\"#ddd\"/>\
              <text x=\"{1:.1}\" y=\"{2:.1}\" text-anchor=\"end\">{3}</text>",
             y(value),
             LEFT - 8.0,
@@ -125,8 +140,9 @@ pub fn draw(title: &str, across: &str, up: &str, series: &[Series], notes: &[Str
             for point in run.iter().filter(|point| point.is_partial || run.len() == 1) {
                 let Some((a, b)) = place(point) else { continue };
                 let fill = if point.is_partial { "white" } else { colour };
+                let class = if point.is_partial { " class=\"paper\"" } else { "" };
                 add(format!(
-                    "<circle cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"3.5\" fill=\"{fill}\" stroke=\"{colour}\"/>"
+                    "<circle{class} cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"3.5\" fill=\"{fill}\" stroke=\"{colour}\"/>"
                 ));
             }
         }

@@ -42,21 +42,32 @@ pub const LINKS_IN_UNITS: GanttAxes = GanttAxes { rows: "link", time: "time in u
 pub(crate) const WIDTH: f64 = 1100.0;
 const ROW: f64 = 16.0;
 
-/// Draws the chart as SVG; `rows` are the names of the rows from the top.
-pub fn draw(title: &str, axes: GanttAxes, rows: &[String], bars: &[Bar]) -> String {
-    svg::write(&scene(title, axes, rows, bars), Theme::Auto)
+/// Draws the chart as SVG; `rows` are the names of the rows from the top. Those in `headings` are the
+/// headings of the rows below them and have no bars.
+pub fn draw(
+    title: &str,
+    axes: GanttAxes,
+    rows: &[String],
+    headings: &[usize],
+    bars: &[Bar],
+) -> String {
+    svg::write(&titled(title, chart(axes, rows, headings, bars)), Theme::Auto)
 }
 
 /// Builds the chart with its title; `rows` are the names of the rows from the top.
 pub fn scene(title: &str, axes: GanttAxes, rows: &[String], bars: &[Bar]) -> Scene {
+    titled(title, chart(axes, rows, &[], bars))
+}
+
+fn titled(title: &str, chart: Scene) -> Scene {
     let mut page = Page::new(title.to_owned(), WIDTH);
     page.line(16.0, Ink::Text, true, title);
-    page.place(chart(axes, rows, bars));
+    page.place(chart);
     page.finish()
 }
 
 /// Builds the chart alone.
-pub(crate) fn chart(axes: GanttAxes, rows: &[String], bars: &[Bar]) -> Scene {
+pub(crate) fn chart(axes: GanttAxes, rows: &[String], headings: &[usize], bars: &[Bar]) -> Scene {
     let last = bars.iter().map(|bar| bar.end).fold(1e-9, f64::max);
     let x = |time: f64| LEFT + (WIDTH - LEFT - 20.0) * time / last;
     let bottom = TOP + ROW * rows.len() as f64;
@@ -65,7 +76,7 @@ pub(crate) fn chart(axes: GanttAxes, rows: &[String], bars: &[Bar]) -> Scene {
         let text = fitted(&text, FONT_SIZE, LEFT - 8.0);
         Item::Text(Text { x, y, size: FONT_SIZE, anchor, is_bold: false, ink: Ink::Faint, text })
     };
-    for row in 0..rows.len() {
+    for row in (0..rows.len()).filter(|row| !headings.contains(row)) {
         let lane = rectangle(LEFT, TOP + ROW * row as f64 + 1.0, WIDTH - LEFT - 20.0, ROW - 2.0);
         scene.path(&lane, Style::area(Ink::Idle));
     }
@@ -83,6 +94,10 @@ pub(crate) fn chart(axes: GanttAxes, rows: &[String], bars: &[Bar]) -> Scene {
     scene.items.push(label(LEFT - 8.0, TOP - 6.0, Anchor::End, axes.rows.to_owned()));
     for (row, name) in rows.iter().enumerate() {
         let y = TOP + ROW * row as f64 + 12.0;
+        if headings.contains(&row) {
+            scene.text(LEFT, y, FONT_SIZE + 1.0, Ink::Text, name.as_str());
+            continue;
+        }
         scene.items.push(label(LEFT - 8.0, y, Anchor::End, name.clone()));
     }
     for bar in bars {
@@ -104,10 +119,18 @@ mod tests {
     fn every_bar_is_drawn_in_its_row() {
         let bar = |row, start| Bar { row, start, end: start + 2.0, label: "a<b".into(), group: 1 };
         let rows = ["0-1".into(), "1-2".into()];
-        let svg = draw("links", LINKS_IN_UNITS, &rows, &[bar(0, 0.0), bar(1, 2.0)]);
+        let svg = draw("links", LINKS_IN_UNITS, &rows, &[], &[bar(0, 0.0), bar(1, 2.0)]);
         assert!(svg.contains(">link<") && svg.contains(">time in units<"), "{svg}");
         assert_eq!(svg.matches("<title>a&lt;b</title>").count(), 2);
         assert!(svg.contains("M90 27.5") && svg.contains(" 43.5"), "{svg}");
         assert!(svg.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn headings_are_not_cut() {
+        let long = "recursive doubling: 468.75 µs";
+        let rows = [long.to_owned(), "router 1 → router 2".to_owned()];
+        let svg = draw("links", LINKS_IN_UNITS, &rows, &[0], &[]);
+        assert!(svg.contains(long) && !svg.contains(&rows[1]), "{svg}");
     }
 }

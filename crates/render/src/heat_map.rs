@@ -1,8 +1,13 @@
 //! The cost of every fault, drawn on the network: links, channels and routers are coloured by it.
 
-use crate::layout::{LayoutKind, Place, laid_out};
+use crate::layout::Place;
+use crate::picture::Map;
 use crate::picture::bandwidth::{self, Widths};
-use crate::picture::map::{broken_ends, faults};
+use crate::picture::curve::Curve;
+use crate::picture::frames::GroupFrame;
+use crate::picture::labels::faults;
+use crate::picture::map::LANE;
+use crate::picture::nodes::thinnest;
 use crate::picture::scene::text_width;
 use crate::xml::escaped;
 use pavane_model::{ChannelId, Fault, Network, RouterId};
@@ -39,10 +44,8 @@ pub struct Panel {
     pub heats: Vec<Heat>,
 }
 
-/// Points between adjacent routers, unless the drawing would become too wide.
-const UNIT: f64 = 70.0;
-const WIDEST: f64 = 1500.0;
-const MARGIN: f64 = 50.0;
+/// Free space around the network.
+const MARGIN: f64 = 20.0;
 const TITLE: f64 = 40.0;
 const TITLE_FONT: f64 = 16.0;
 const LEGEND: f64 = 60.0;
@@ -51,9 +54,10 @@ const LEGEND: f64 = 60.0;
 const WIDTHS: f64 = 24.0;
 const WIDTH_CELL: f64 = 120.0;
 
-/// Width of the lines of examined and of other parts.
+/// Width of the lines of examined and of other parts, if other pictures draw links with the width `USUAL`.
 const EXAMINED: f64 = 5.0;
 const OTHER: f64 = 2.0;
+const USUAL: f64 = 1.4;
 
 /// Colours from no loss to the largest loss.
 const SCALE: [(f64, f64, f64); 4] =
@@ -61,9 +65,6 @@ const SCALE: [(f64, f64, f64); 4] =
 
 /// Colour of a part whose loss cuts a processor off.
 const CUT: &str = "#111111";
-
-/// Smallest font size of names.
-const READABLE: f64 = 5.0;
 
 /// Colour of a part that is removed already.
 const BROKEN: &str = "#b3261e";
@@ -76,7 +77,8 @@ const DARK: &str = "<style>@media (prefers-color-scheme: dark) { .heat { fill: #
                     .paper { fill: #14171c } .rim { stroke: #a3aebd } .heat [stroke=\"#e3e3e3\"] { stroke: #3c4450 } \
                     .heat [stroke=\"#111111\"] { stroke: #ffffff } .heat [fill=\"#111111\"] { fill: #ffffff } \
                     .on-cut { fill: #111111 } .heat [stroke=\"#b3261e\"] { stroke: #ff8a80 } \
-                    .heat [fill=\"#b3261e\"] { fill: #ff8a80 } }</style>\n";
+                    .heat [fill=\"#b3261e\"] { fill: #ff8a80 } \
+                    .group { fill: #242a33 } .faint { fill: #97a1b0 } }</style>\n";
 
 /// Draws the panels side by side, with a common scale, as SVG. Parts that the network has lost already are dashed.
 pub fn draw(network: &Network, panels: &[Panel], measure: Measure) -> String {
@@ -85,10 +87,11 @@ pub fn draw(network: &Network, panels: &[Panel], measure: Measure) -> String {
     let most = heats.filter_map(|heat| heat.loss).fold(0.0, f64::max);
     let listed = frame.widths.as_ref().map_or(0, |widths| widths.listed().len());
     let titles = panels.iter().map(|panel| text_width(&panel.title, TITLE_FONT) + 40.0);
-    let wide = titles.fold(frame.width.max(320.0), f64::max);
+    let wide = titles.fold((frame.map.width + 2.0 * MARGIN).max(320.0), f64::max);
     let width = wide * panels.len().max(1) as f64;
     let width = width.max(40.0 + WIDTH_CELL * listed as f64);
-    let height = TITLE + frame.height + LEGEND + if listed > 0 { WIDTHS } else { 0.0 };
+    let below = TITLE + frame.map.height + 2.0 * MARGIN;
+    let height = below + LEGEND + if listed > 0 { WIDTHS } else { 0.0 };
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
          viewBox=\"0 0 {width:.0} {height:.0}\" \
@@ -105,14 +108,16 @@ pub fn draw(network: &Network, panels: &[Panel], measure: Measure) -> String {
                 escaped(&panel.title)
             ),
         );
-        frame.panel(network, panel, most, &mut svg);
-        add(&mut svg, "</g>");
+        let top = TITLE + MARGIN;
+        add(&mut svg, &format!("<g transform=\"translate({MARGIN},{top})\">"));
+        frame.panel(panel, most, &mut svg);
+        add(&mut svg, "</g></g>");
     }
     if !network.faults().is_empty() {
         let text = escaped(&format!("broken {}", faults(network)));
         add(&mut svg, &format!("<text x=\"20\" y=\"46\" fill=\"{BROKEN}\">{text}</text>"));
     }
-    let top = TITLE + frame.height + 10.0;
+    let top = below + 10.0;
     let has_cuts = panels.iter().flat_map(|panel| &panel.heats).any(|heat| heat.loss.is_none());
     legend(most, has_cuts, measure, top, &mut svg);
     if let Some(widths) = &frame.widths {
@@ -126,123 +131,95 @@ fn add(svg: &mut String, line: &str) {
     let _ = writeln!(svg, "{line}");
 }
 
-/// The positions of routers in a drawing.
-struct Frame {
-    places: Vec<Place>,
-    unit: f64,
-    width: f64,
-    height: f64,
+/// The network, laid out as in all pictures.
+struct Frame<'a> {
+    network: &'a Network,
+    map: Map,
     widths: Option<Widths>,
-    kind: LayoutKind,
 }
 
-impl Frame {
-    fn new(network: &Network) -> Self {
-        let (places, kind) = laid_out(network);
-        let most = |values: &dyn Fn(&Place) -> f64| {
-            let all = places.iter().map(values);
-            let least = all.clone().fold(f64::INFINITY, f64::min);
-            (least, all.fold(f64::NEG_INFINITY, f64::max) - least)
-        };
-        let ((left, wide), (top, high)) = (most(&|p| p.0), most(&|p| p.1));
-        let unit = UNIT.min(WIDEST / wide.max(high).max(1.0));
-        let at = |&(x, y): &Place| (MARGIN + (x - left) * unit, TITLE + MARGIN + (y - top) * unit);
-        Self {
-            places: places.iter().map(at).collect(),
-            unit,
-            width: wide * unit + 2.0 * MARGIN,
-            height: high * unit + 2.0 * MARGIN,
-            widths: Widths::of(network),
-            kind,
-        }
+impl<'a> Frame<'a> {
+    fn new(network: &'a Network) -> Self {
+        Self { network, map: Map::new(network), widths: Widths::of(network) }
     }
 
-    fn place(&self, router: RouterId) -> Place {
-        self.places[router.index()]
-    }
-
-    fn panel(&self, network: &Network, panel: &Panel, most: f64, svg: &mut String) {
+    fn panel(&self, panel: &Panel, most: f64, svg: &mut String) {
         let heat_of: BTreeMap<String, &Heat> =
             panel.heats.iter().map(|heat| (heat.fault.numbers(), heat)).collect();
-        let mut parallel: BTreeMap<(RouterId, RouterId), usize> = BTreeMap::new();
-        for (number, channel) in (0..).map(ChannelId).zip(network.channels()) {
-            let (tail, head) = (channel.tail, channel.head);
-            let opposite = network.opposite(number);
-            let single = heat_of.get(&Fault::Channel(tail, head).numbers());
-            let is_second = opposite.is_some_and(|other| other < number);
-            if is_second && single.is_none() {
-                continue;
+        let heat_of = |fault: Fault| heat_of.get(&fault.numbers()).copied();
+        self.map.frames.iter().for_each(|frame| add(svg, &group(frame)));
+        for (channel, middle) in &self.map.links {
+            self.link(*channel, middle, &heat_of, most, svg);
+        }
+        for (_, curve) in &self.map.broken {
+            let line = format!(
+                "<path d=\"{}\" fill=\"none\" stroke=\"{BROKEN}\" stroke-width=\"1.8\" \
+                 stroke-dasharray=\"4 4\"><title>broken</title></path>",
+                drawn(curve)
+            );
+            add(svg, &line);
+        }
+        let heats: Vec<Option<&Heat>> =
+            self.network.routers().map(|router| heat_of(Fault::Router(router))).collect();
+        for (router, heat) in self.network.routers().zip(&heats) {
+            add(svg, &self.router(router, *heat, most));
+        }
+        for (at, place, text) in self.map.label_lines() {
+            let ink = ink_on(heats[at], most);
+            add(svg, &centred(place, self.map.letters, ink, text));
+        }
+        for frame in &self.map.frames {
+            let ink = " class=\"faint\" fill=\"#66707f\" font-weight=\"600\"";
+            add(svg, &centred(frame.label, frame.letters, ink, &frame.name));
+        }
+    }
+
+    /// A link, or its two channels side by side if they were examined one by one.
+    fn link<'h>(
+        &self,
+        channel: ChannelId,
+        middle: &Curve,
+        heat_of: &impl Fn(Fault) -> Option<&'h Heat>,
+        most: f64,
+        svg: &mut String,
+    ) {
+        let ends = self.network.channel(channel);
+        let opposite = self.network.opposite(channel);
+        let directions: Vec<ChannelId> = [Some(channel), opposite].into_iter().flatten().collect();
+        let alone = |channel: ChannelId| {
+            let ends = self.network.channel(channel);
+            heat_of(Fault::Channel(ends.tail, ends.head))
+        };
+        let width = |heat: Option<&Heat>| self.line_width(heat.is_some(), self.factor(channel));
+        if directions.iter().any(|&channel| alone(channel).is_some()) {
+            for channel in directions {
+                let (heat, curve) = (alone(channel), &self.map.channels[channel.index()]);
+                add(svg, &line(curve, heat, most, width(heat).min(2.0 * LANE)));
             }
-            let (low, high) = if opposite.is_some() && single.is_none() {
-                (tail.min(head), tail.max(head))
-            } else {
-                (tail, head)
-            };
-            let heat = single.or_else(|| heat_of.get(&Fault::Link(low, high).numbers()));
-            let rank = parallel.entry((low, high)).or_default();
-            // The two directions of a link are drawn side by side.
-            let is_half = single.is_some() && opposite.is_some();
-            let shift = *rank as f64 * 7.0 + if is_half { 3.0 } else { 0.0 };
-            *rank += 1;
-            let width = self.line_width(heat.is_some(), self.factor(network, number));
-            add(svg, &self.line((low, high), shift, heat.copied(), most, width));
+            return;
         }
-        for (from, to) in broken_ends(network) {
-            add(svg, &self.broken(from, to));
-        }
-        for router in network.routers() {
-            let heat = heat_of.get(&Fault::Router(router).numbers()).copied();
-            add(svg, &self.router(network, router, heat, most));
-        }
+        let (tail, head) = if opposite.is_some() {
+            (ends.tail.min(ends.head), ends.tail.max(ends.head))
+        } else {
+            (ends.tail, ends.head)
+        };
+        let heat = heat_of(Fault::Link(tail, head));
+        add(svg, &line(middle, heat, most, width(heat)));
     }
 
     /// The bandwidth of a link as a multiple of the thinnest line; `None` if all lines have one width.
-    fn factor(&self, network: &Network, channel: ChannelId) -> Option<f64> {
-        self.widths.as_ref().map(|widths| widths.of_link(network, channel))
+    fn factor(&self, channel: ChannelId) -> Option<f64> {
+        self.widths.as_ref().map(|widths| widths.of_link(self.network, channel))
     }
 
-    /// The width of a line. With bandwidths, examined parts are 2 to 8 points wide.
+    /// The width of a line, thinner if there are many.
     fn line_width(&self, is_examined: bool, factor: Option<f64>) -> f64 {
         let width = match (is_examined, factor) {
             (_, Some(factor)) => OTHER * factor,
             (true, None) => EXAMINED,
             (false, None) => OTHER,
         };
-        width * (self.unit / UNIT).max(0.3)
-    }
-
-    fn line(
-        &self,
-        (from, to): (RouterId, RouterId),
-        shift: f64,
-        heat: Option<&Heat>,
-        most: f64,
-        width: f64,
-    ) -> String {
-        let ((x1, y1), (x2, y2)) = (self.place(from), self.place(to));
-        let (dx, dy) = (x2 - x1, y2 - y1);
-        let length = dx.hypot(dy).max(1.0);
-        // Perpendicular to the line, always on its right-hand side.
-        let (nx, ny) = (-dy / length, dx / length);
-        let bow = if self.is_blocked(from, to) { self.unit * 0.45 + length * 0.1 } else { 0.0 };
-        let at = |x: f64, y: f64, by: f64| format!("{:.1} {:.1}", x + nx * by, y + ny * by);
-        let middle = at(x1 + dx / 2.0, y1 + dy / 2.0, shift + bow);
-        let (start, end) = (at(x1, y1, shift), at(x2, y2, shift));
-        format!(
-            "<path d=\"M{start} Q{middle} {end}\" fill=\"none\" stroke=\"{}\" \
-             stroke-width=\"{width:.1}\">{}</path>",
-            colour(heat, most),
-            title(heat)
-        )
-    }
-
-    /// A link that is removed already.
-    fn broken(&self, from: RouterId, to: RouterId) -> String {
-        let ((x1, y1), (x2, y2)) = (self.place(from), self.place(to));
-        format!(
-            "<path d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\" fill=\"none\" stroke=\"{BROKEN}\" stroke-width=\"1.8\" \
-             stroke-dasharray=\"4 4\"><title>broken</title></path>"
-        )
+        width * thinnest(&self.map) / USUAL
     }
 
     /// The bandwidths by line width.
@@ -263,79 +240,71 @@ impl Frame {
         }
     }
 
-    /// Whether a straight line would pass through another router.
-    fn is_blocked(&self, from: RouterId, to: RouterId) -> bool {
-        let ((x1, y1), (x2, y2)) = (self.place(from), self.place(to));
-        let (dx, dy) = (x2 - x1, y2 - y1);
-        let square = (dx * dx + dy * dy).max(1.0);
-        if self.places.len() > 2000 || self.kind == LayoutKind::Levels {
-            return false;
-        }
-        self.places.iter().enumerate().any(|(other, &(x, y))| {
-            let along = ((x - x1) * dx + (y - y1) * dy) / square;
-            let off = ((x - x1) * dy - (y - y1) * dx).abs() / square.sqrt();
-            let is_end = other == from.index() || other == to.index();
-            !is_end && (0.0..=1.0).contains(&along) && off < 0.2 * self.unit
-        })
-    }
-
-    fn router(
-        &self,
-        network: &Network,
-        router: RouterId,
-        heat: Option<&Heat>,
-        most: f64,
-    ) -> String {
-        let (x, y) = self.place(router);
-        let size = 15.0 * (self.unit / UNIT).max(0.25);
+    fn router(&self, router: RouterId, heat: Option<&Heat>, most: f64) -> String {
+        let (x, y) = self.map.routers[router.index()];
+        let (network, size) = (self.network, self.map.radius);
         let fill = if heat.is_some() { colour(heat, most) } else { "#ffffff".to_owned() };
         let class = if heat.is_some() { "rim" } else { "rim paper" };
-        let is_switch = network.residents(router).is_empty() && !network.is_lost(router);
-        let shape = if is_switch {
-            format!(
-                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"",
-                x - size,
-                y - size,
-                2.0 * size,
-                2.0 * size
-            )
+        let is_lost = network.is_lost(router);
+        let is_switch = network.residents(router).is_empty() && !is_lost;
+        let (shape, tag) = if is_switch {
+            let (low, side) = ((x - 0.9 * size, y - 0.9 * size), 1.8 * size);
+            let place = format!("x=\"{:.1}\" y=\"{:.1}\"", low.0, low.1);
+            (format!("<rect {place} width=\"{side:.1}\" height=\"{side:.1}\""), "rect")
         } else {
-            format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{size:.1}\"")
+            (format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{size:.1}\""), "circle")
         };
-        let is_dark =
-            heat.is_some_and(|h| h.loss.is_none_or(|loss| loss > 0.6 * most && loss > 0.0));
-        let name = network.router_name(router);
-        let font = (1.7 * size / name.chars().count().max(2) as f64).min(12.0);
-        let (rim, tip) = if network.is_lost(router) {
-            (
-                format!("stroke=\"{BROKEN}\" stroke-dasharray=\"3 3\""),
-                "<title>broken</title>".to_owned(),
-            )
+        let (rim, tip) = if is_lost {
+            let rim = format!("stroke=\"{BROKEN}\" stroke-dasharray=\"3 3\"");
+            (rim, "<title>broken</title>".to_owned())
         } else {
             ("stroke=\"#444\"".to_owned(), title(heat))
         };
-        let node = format!(
-            "{shape} class=\"{class}\" fill=\"{fill}\" {rim}>{tip}</{}>",
-            if is_switch { "rect" } else { "circle" }
-        );
-        // Smaller names could not be read; the tip has them.
-        if font < READABLE {
-            return node;
-        }
-        format!(
-            "{node}<text x=\"{x:.1}\" \
-             y=\"{:.1}\" text-anchor=\"middle\" font-size=\"{font:.1}\"{} \
-             pointer-events=\"none\">{}</text>",
-            y + font * 0.35,
-            match heat {
-                // The colour of text.
-                None => "",
-                Some(Heat { loss: None, .. }) => " class=\"on-cut\" fill=\"#ffffff\"",
-                Some(_) if is_dark => " fill=\"#ffffff\"",
-                Some(_) => " fill=\"#000000\"",
-            },
-            escaped(&name)
-        )
+        format!("{shape} class=\"{class}\" fill=\"{fill}\" {rim}>{tip}</{tag}>")
+    }
+}
+
+/// The area of a group.
+fn group(frame: &GroupFrame) -> String {
+    let (wide, high) = (frame.high.0 - frame.low.0, frame.high.1 - frame.low.1);
+    let round = if frame.is_round { wide / 2.0 } else { 0.0 };
+    format!(
+        "<rect class=\"group\" x=\"{:.1}\" y=\"{:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\" rx=\"{round:.1}\" fill=\"#eceff3\"/>",
+        frame.low.0, frame.low.1
+    )
+}
+
+/// The data of a path.
+fn drawn([(a, b), (c, d), (e, f), (g, h)]: &Curve) -> String {
+    format!("M{a:.1} {b:.1}C{c:.1} {d:.1} {e:.1} {f:.1} {g:.1} {h:.1}")
+}
+
+fn line(curve: &Curve, heat: Option<&Heat>, most: f64, width: f64) -> String {
+    format!(
+        "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width:.1}\">{}</path>",
+        drawn(curve),
+        colour(heat, most),
+        title(heat)
+    )
+}
+
+/// A text with its attributes for colours.
+fn centred((x, y): Place, size: f64, ink: &str, text: &str) -> String {
+    format!(
+        "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"{size:.1}\"{ink} \
+         pointer-events=\"none\">{}</text>",
+        y + size * 0.35,
+        escaped(text)
+    )
+}
+
+/// The colour of a name on a router with this heat; none is that of text.
+fn ink_on(heat: Option<&Heat>, most: f64) -> &'static str {
+    match heat.map(|heat| heat.loss) {
+        None => "",
+        Some(None) => " class=\"on-cut\" fill=\"#ffffff\"",
+        Some(Some(loss)) if loss > 0.6 * most && loss > 0.0 => " fill=\"#ffffff\"",
+        Some(Some(_)) => " fill=\"#000000\"",
     }
 }
 
@@ -450,6 +419,24 @@ mod tests {
         assert!(svg.contains("broken 0,0–0,1 1,1"), "{svg}");
         // Nothing costs or cuts off, and the legend says so.
         assert!(svg.contains("no loss costs steps") && !svg.contains("cuts off"));
+    }
+
+    #[test]
+    fn names_and_groups_of_large_networks_are_readable() {
+        for (name, groups) in
+            [("fat-tree:8", "pod 7"), ("dragonfly:4,8,4", "group 32"), ("nvl72", "71")]
+        {
+            let network = topology::build(name).unwrap();
+            let panel = Panel { title: name.to_owned(), heats: Vec::new() };
+            let svg = draw(&network, &[panel], Measure::Steps);
+            assert!(svg.contains(&format!(">{groups}</text>")), "{name}");
+            let sizes = svg.split("font-size=\"").skip(1).filter_map(|rest| rest.split('"').next());
+            let sizes: Vec<f64> = sizes.map(|size| size.parse().unwrap()).collect();
+            assert!(
+                sizes.len() > network.router_count() && sizes.iter().all(|&it| it >= 8.0),
+                "{name}"
+            );
+        }
     }
 
     #[test]

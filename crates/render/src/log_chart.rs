@@ -1,7 +1,7 @@
 //! Line charts with a logarithmic axis across and a logarithmic or linear axis up, in SVG: one line and
 //! one legend entry per series.
 
-use crate::curves::{Series, rounded, step};
+use crate::curves::{Series, begin, rounded, step};
 use crate::xml::escaped;
 use std::fmt::Write;
 
@@ -65,12 +65,7 @@ pub fn over_bytes(title: &str, up: &str, series: &[Series], is_logarithmic: bool
     };
     let x = |share: f64| LEFT + (RIGHT - LEFT) * share;
     let y = |share: f64| BOTTOM - (BOTTOM - TOP) * share;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" \
-         fill=\"white\"/>\n<text x=\"{LEFT}\" y=\"28\" font-size=\"15\">{}</text>\n",
-        escaped(title)
-    );
+    let mut svg = begin((WIDTH, HEIGHT), LEFT, title);
     // Writing to a string cannot fail.
     let mut add = |line: String| {
         let _ = writeln!(svg, "{line}");
@@ -78,7 +73,7 @@ pub fn over_bytes(title: &str, up: &str, series: &[Series], is_logarithmic: bool
     for (mark, label) in &vertical.marks {
         let place = y(vertical.share_of_mark(*mark));
         add(format!(
-            "<line x1=\"{LEFT}\" y1=\"{place:.1}\" x2=\"{RIGHT}\" y2=\"{place:.1}\" stroke=\"#ddd\"/>\
+            "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{place:.1}\" x2=\"{RIGHT}\" y2=\"{place:.1}\" stroke=\"#ddd\"/>\
              <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
             LEFT - 8.0,
             place + 4.0
@@ -87,7 +82,7 @@ pub fn over_bytes(title: &str, up: &str, series: &[Series], is_logarithmic: bool
     for (mark, label) in &across.marks {
         let place = x(across.share_of_mark(*mark));
         add(format!(
-            "<line x1=\"{place:.1}\" y1=\"{TOP}\" x2=\"{place:.1}\" y2=\"{BOTTOM}\" stroke=\"#eee\"/>\
+            "<line class=\"grid\" x1=\"{place:.1}\" y1=\"{TOP}\" x2=\"{place:.1}\" y2=\"{BOTTOM}\" stroke=\"#eee\"/>\
              <text x=\"{place:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
             BOTTOM + 18.0
         ));

@@ -181,7 +181,7 @@ fn a_gantt_chart() {
     let bars = [bar(0, 0.0, 12.5, 0), bar(2, 2.0, 14.5, 0), bar(1, 3.0, 40.0, 1)];
     insta::assert_snapshot!(
         "gantt",
-        gantt::draw("Three <messages>", gantt::LINKS_IN_UNITS, &rows, &bars)
+        gantt::draw("Three <messages>", gantt::LINKS_IN_UNITS, &rows, &[], &bars)
     );
 }
 

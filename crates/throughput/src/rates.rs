@@ -128,6 +128,19 @@ pub fn figure(value: f64) -> String {
     match value {
         0.0 => "0".to_owned(),
         0.01.. => format!("{value:.2}"),
+        // Three digits that count.
+        1e-6.. => format!("{value:.*}", (2.0 - value.log10().floor()) as usize),
         _ => format!("{value:.2e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_digits_that_count() {
+        let shown = [0.0, 12.3456, 0.01, 0.00857, 0.0000012345, 1e-9].map(figure);
+        assert_eq!(shown, ["0", "12.35", "0.01", "0.00857", "0.00000123", "1.00e-9"]);
     }
 }

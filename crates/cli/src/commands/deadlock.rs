@@ -8,7 +8,7 @@ use crate::picture_file::check_svg;
 use crate::progress::Ticker;
 use crate::report::deadlock::DeadlockReport;
 use crate::words;
-use pavane_model::{Network, RouterId};
+use pavane_model::{Fault, Network, RouterId};
 use pavane_render::dependency_graph::DependencyGraph;
 use pavane_traffic::TrafficError;
 use pavane_traffic::routing::{
@@ -145,6 +145,14 @@ fn name(network: &Network, graph: &Dependencies, node: VirtualChannel) -> String
     if graph.classes() > 1 { format!("{name}/{}", node.class) } else { name }
 }
 
+/// The name of a channel as in pictures, with its class if there are several.
+fn drawn_name(network: &Network, graph: &Dependencies, node: VirtualChannel) -> String {
+    let ends = network.channel(node.channel);
+    let channel = Fault::Channel(ends.tail, ends.head).label(network);
+    let name = words::printable(&channel);
+    if graph.classes() > 1 { format!("{name} (class {})", node.class) } else { name.into_owned() }
+}
+
 fn write_files(args: &DeadlockArgs, network: &Network, analysis: &Analysis) -> Result<(), Failure> {
     if let Some(path) = &args.table {
         write_file(path, |out| write_table(&analysis.table, network, out))?;
@@ -206,13 +214,15 @@ impl Analysis {
         } else {
             format!("all {paths} are shortest paths")
         });
-        match names(network, self) {
+        match &self.cycle {
             None => lines.push("deadlock-free: no cycle of channel dependencies".to_owned()),
-            Some(names) => {
-                let first = names.first().cloned().unwrap_or_default();
-                let count = words::counted(names.len(), "channel");
+            Some(cycle) => {
+                let count = words::counted(cycle.len(), "channel");
                 lines.push(format!("not deadlock-free: {count} depend on each other in a cycle"));
-                lines.push(format!("cycle     {}, {first}", names.join(", ")));
+                let around = cycle.iter().chain(cycle.first());
+                let shown = around.map(|&node| drawn_name(network, graph, node));
+                let shown: Vec<String> = shown.collect();
+                lines.push(format!("cycle     {}", shown.join("; ")));
             }
         }
         (title, lines)

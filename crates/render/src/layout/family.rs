@@ -41,7 +41,7 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
 /// How links run in the layout of a known family.
 pub(super) fn kind(network: &Network) -> LayoutKind {
     match super::family_and_numbers(network) {
-        ("fat-tree", numbers) if numbers.iter().all(|&ports| fat_tree::is_row(ports)) => {
+        ("fat-tree", numbers) if numbers.iter().all(|&ports| fat_tree::is_straight(ports)) => {
             LayoutKind::Levels
         }
         ("dragonfly", _) => LayoutKind::Circle,

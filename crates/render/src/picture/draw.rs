@@ -3,9 +3,11 @@
 use super::bandwidth::Widths;
 use super::channels;
 use super::ink::{Ink, SENDER_COLOURS};
-use super::map::{Map, faults, is_alone, labels};
+use super::labels::{faults, labels};
+use super::map::Map;
 use super::nodes;
 use super::panel::legend;
+use super::processors::is_alone;
 use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
 use super::senders::{Colours, word};
 use super::steps;

@@ -4,13 +4,12 @@
 
 use super::curve::{Curve, beside, bulged, curve, nearest, part, point, turned};
 use super::frames::{GroupFrame, frames};
+use super::labels::{labels, lines, longest_line};
+use super::processors::{DRAWN, DRAWN_IN_ALL, Disc, ring, satellite, satellites};
 use super::scene::text_width;
 use crate::layout::{LayoutKind, Place, laid_out};
-use pavane_model::{ChannelId, Network, ProcessorId, RouterId, words};
+use pavane_model::{ChannelId, Network, RouterId};
 use std::collections::BTreeMap;
-
-/// A centre and a radius.
-pub type Disc = (Place, f64);
 
 /// Minimum gap between the outlines of two routers, in points.
 const APART: f64 = 9.0;
@@ -36,16 +35,7 @@ pub const NAMED: usize = 400;
 const BENT: usize = 400;
 
 /// Distance of a channel from the middle of its link.
-const LANE: f64 = 2.7;
-
-/// Longest name that is written into a router; if there are longer ones, numbers are used.
-const LONGEST: usize = 12;
-
-/// Maximum number of processors of a router that are drawn individually.
-const DRAWN: usize = 32;
-
-/// In networks with more processors than this, those that share a router are not drawn individually.
-const DRAWN_IN_ALL: usize = 600;
+pub const LANE: f64 = 2.7;
 
 /// A network as drawn.
 #[derive(Debug, Clone)]
@@ -263,117 +253,6 @@ fn inwards(routers: &[Place], from: Place, to: Place) -> f64 {
     if far(1.0) < far(-1.0) { 1.0 } else { -1.0 }
 }
 
-/// The smallest radius of processors that are drawn around their router.
-const SATELLITE: f64 = 7.5;
-
-/// The smallest font size of labels.
-const READABLE: f64 = 8.0;
-
-/// The radius of processors that are drawn around their router, so that their numbers are readable.
-fn satellite(processors: usize) -> f64 {
-    let longest = processors.saturating_sub(1).to_string();
-    SATELLITE.max((text_width(&longest, READABLE + 0.1) + 2.0) / 2.0)
-}
-
-/// The radius of the ring of `count` processors around a router.
-fn ring(radius: f64, satellite: f64, count: usize) -> f64 {
-    let around = count as f64 * (2.0 * satellite + 1.5) / std::f64::consts::TAU;
-    (radius + satellite + 2.0).max(around)
-}
-
-/// The places of processors; those of routers with several are on a ring around them, whose radius and
-/// that of the processors are `around`.
-fn satellites(
-    network: &Network,
-    routers: &[Place],
-    radius: f64,
-    around: Option<(f64, f64)>,
-) -> Vec<Option<Disc>> {
-    let mut places = vec![None; network.processor_count()];
-    for router in network.routers() {
-        let residents = network.residents(router);
-        let (x, y) = routers[router.index()];
-        if let [only] = residents {
-            places[only.index()] = Some(((x, y), radius));
-        } else if let Some((ring, satellite)) = around.filter(|_| residents.len() <= DRAWN) {
-            let start = free_angle(network, routers, router, residents.len());
-            for (at, processor) in residents.iter().enumerate() {
-                let angle = start + std::f64::consts::TAU * at as f64 / residents.len() as f64;
-                let place = (x + ring * angle.sin(), y - ring * angle.cos());
-                places[processor.index()] = Some((place, satellite));
-            }
-        }
-    }
-    places
-}
-
-/// The rotation of the processors around a router that covers its channels least.
-fn free_angle(network: &Network, routers: &[Place], router: RouterId, count: usize) -> f64 {
-    let (x, y) = routers[router.index()];
-    let there = network.out_channels(router).iter().map(|&c| network.channel(c).head);
-    let back = network.in_channels(router).iter().map(|&c| network.channel(c).tail);
-    let angle = |next: RouterId| {
-        let (a, b) = routers[next.index()];
-        (a - x).atan2(y - b)
-    };
-    let taken: Vec<f64> = there.chain(back).map(angle).collect();
-    let turn = std::f64::consts::TAU / count as f64;
-    // The smallest angle between any channel and any processor.
-    let room = |start: f64| {
-        let near = taken.iter().map(|angle| {
-            let apart = (angle - start).rem_euclid(turn);
-            apart.min(turn - apart)
-        });
-        near.fold(turn, f64::min)
-    };
-    let starts = (0..24).map(|at| turn * f64::from(at) / 24.0);
-    starts
-        .fold((0.0, f64::MIN), |best, start| {
-            let room = room(start);
-            if room > best.1 + 1e-9 { (start, room) } else { best }
-        })
-        .0
-}
-
-/// Router names if all are short, otherwise numbers.
-pub fn labels(network: &Network) -> Vec<String> {
-    let names: Vec<String> = network.routers().map(|router| network.router_name(router)).collect();
-    if names.iter().all(|name| longest_line(name) <= LONGEST) {
-        names
-    } else {
-        network.routers().map(|router| router.to_string()).collect()
-    }
-}
-
-/// The lines of a label: the name of a box, and that of a part of it.
-fn lines(label: &str) -> impl Iterator<Item = &str> {
-    let (first, second) = label.rsplit_once('/').map_or((label, None), |(a, b)| (a, Some(b)));
-    [Some(first), second].into_iter().flatten()
-}
-
-/// The number of characters in the longest line of a label.
-fn longest_line(label: &str) -> usize {
-    lines(label).map(|line| line.chars().count()).max().unwrap_or(0)
-}
-
-/// The faults, with the names that are drawn, such as `1,1–1,2`.
-pub fn faults(network: &Network) -> String {
-    let names = labels(network);
-    let named = |fault: &String| {
-        let router = |number: &str| {
-            let at = number.parse::<usize>().ok();
-            at.and_then(|at| names.get(at)).cloned().unwrap_or_else(|| number.to_owned())
-        };
-        let ends = |sign| fault.split_once(sign);
-        match (ends('-'), ends(':')) {
-            (Some((tail, head)), _) => format!("{}–{}", router(tail), router(head)),
-            (None, Some((tail, head))) => format!("{} → {}", router(tail), router(head)),
-            (None, None) => router(fault),
-        }
-    };
-    words::listed(&network.faults().iter().map(named).collect::<Vec<_>>())
-}
-
 /// Points per unit of the layout, such that routers keep their distance and channels are visible.
 fn scale(network: &Network, places: &[Place], apart: f64) -> f64 {
     let distance = |a: Place, b: Place| (a.0 - b.0).hypot(a.1 - b.1);
@@ -423,11 +302,6 @@ fn broken(network: &Network, map: &Map) -> Vec<(String, Curve)> {
     broken_ends(network).into_iter().map(curve).collect()
 }
 
-/// Whether a processor is the only one on its router.
-pub fn is_alone(network: &Network, processor: ProcessorId) -> bool {
-    network.home(processor).is_some_and(|router| network.residents(router).len() == 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -461,7 +335,7 @@ mod tests {
 
     #[test]
     fn links_between_levels_are_straight() {
-        for name in ["nvl72", "fat-tree:8"] {
+        for name in ["nvl72", "fat-tree:6", "fat-tree:8"] {
             let map = Map::new(&topology::build(name).unwrap());
             for (_, curve) in &map.links {
                 let straight = super::curve(curve[0], curve[3], 0.0);

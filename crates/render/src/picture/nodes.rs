@@ -5,7 +5,8 @@ use super::bandwidth::Widths;
 use super::curve::segments;
 use super::frames;
 use super::ink::Ink;
-use super::map::{Disc, Map, NAMED};
+use super::map::{Map, NAMED};
+use super::processors::{Disc, is_alone};
 use super::scene::{Anchor, Item, Style, Text, add_path, circle, rectangle, text_width};
 use pavane_model::{Network, ProcessorId, RouterId};
 
@@ -106,7 +107,7 @@ pub fn labels(network: &Network, map: &Map) -> Vec<Item> {
 fn around<'a>(network: &'a Network, map: &'a Map) -> impl Iterator<Item = (ProcessorId, &'a Disc)> {
     let numbered = (0..).map(ProcessorId).zip(&map.processors);
     let drawn = numbered.filter_map(|(processor, place)| Some((processor, place.as_ref()?)));
-    drawn.filter(|&(processor, _)| !super::map::is_alone(network, processor))
+    drawn.filter(|&(processor, _)| !is_alone(network, processor))
 }
 
 fn centred((x, y): (f64, f64), size: f64, ink: Ink, text: &str, is_bold: bool) -> Item {

@@ -4,7 +4,8 @@
 
 use super::draw::{DrawError, Page, check_size};
 use super::ink::Ink;
-use super::map::{faults, is_alone};
+use super::labels::faults;
+use super::processors::is_alone;
 use super::scene::{Anchor, Item, Scene, Style, Text, fitted, rectangle, text_width};
 use pavane_model::tdm::{TdmSchedule, Word};
 use pavane_model::words::counted;

@@ -4,7 +4,7 @@
 use super::check_size;
 use super::draw::{DrawError, Page};
 use super::ink::{Ink, LOADS};
-use super::map::{faults, labels};
+use super::labels::{faults, labels};
 use super::scene::{Anchor, Item, Scene, Style, Text, fitted, rectangle};
 use super::tdm::broken_lines;
 use crate::channel_uses::busiest;
@@ -88,7 +88,7 @@ pub fn timed(checked: &CheckedTimed, reason: &str) -> Result<Scene, DrawError> {
     };
     let remark = format!("{shown} in use, in µs; every message has its colour");
     page.line(12.0, Ink::Text, true, &remark);
-    page.place(gantt::chart(gantt::CHANNELS_IN_MICROSECONDS, &rows, &bars));
+    page.place(gantt::chart(gantt::CHANNELS_IN_MICROSECONDS, &rows, &[], &bars));
     if let Some((table, last)) = arrivals(checked) {
         let remark = format!(
             "When every processor (row) has received the last byte from each origin (column): pale is early, dark is {last:.4} µs"

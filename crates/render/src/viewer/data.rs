@@ -1,11 +1,13 @@
 //! The data of a schedule for the player: positions, paths, marks, and the facts above them.
 
 use crate::picture::CheckedPhase;
+use crate::picture::Map;
 use crate::picture::bandwidth::{self, Widths};
 use crate::picture::curve::{Curve, segments};
 use crate::picture::frames::GroupFrame;
-use crate::picture::map::{self, Disc, Map};
+use crate::picture::labels::faults;
 use crate::picture::panel::{Marks, legend, marks};
+use crate::picture::processors::{Disc, is_alone};
 use crate::picture::scene::text_width;
 use crate::picture::senders::{Colours, senders, word};
 use crate::picture::svg::{path_data, short};
@@ -262,7 +264,7 @@ fn facts(phases: &[CheckedPhase<'_>], usage: &[f64]) -> Vec<(&'static str, Strin
         facts.push(("rules", first.problem().model().to_string()));
         let network = first.problem().network();
         if !network.faults().is_empty() {
-            facts.push(("broken", map::faults(network)));
+            facts.push(("broken", faults(network)));
         }
     }
     facts.push(("because", because.join("; ")));
@@ -295,7 +297,7 @@ pub(super) fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
     let processor = |(place, id): (&Option<Disc>, u32)| {
         let &((x, y), radius) = place.as_ref()?;
         let id = ProcessorId(id);
-        let alone = map::is_alone(network, id);
+        let alone = is_alone(network, id);
         Some(DrawnProcessor(short(x), short(y), radius, network.home(id), alone))
     };
     let widths = Widths::of(network);
@@ -346,7 +348,7 @@ fn names<'a>(network: &Network, map: &'a Map) -> Vec<DrawnText<'a>> {
     for (place, id) in map.processors.iter().zip(0..) {
         let Some(router) = network.home(ProcessorId(id)) else { continue };
         let Some(((x, y), radius)) = place else { continue };
-        if !map::is_alone(network, ProcessorId(id)) {
+        if !is_alone(network, ProcessorId(id)) {
             let label = id.to_string();
             let size = ((2.0 * radius - 2.0) / text_width(&label, 1.0).max(1.24)).min(8.5);
             names.push(DrawnText(short(*x), short(*y), short(size), label.into(), false, router));

@@ -3,7 +3,8 @@
 
 use super::data::{MOST_IN_ALL, MOST_MARKS, MOST_TRANSFERS, PlayedTransfer, PlayerData, drawing};
 use super::page::{picture_page, player_page};
-use crate::picture::map::{self, Map};
+use crate::picture::Map;
+use crate::picture::labels::faults;
 use crate::picture::tdm::{status, title, usage};
 use crate::picture::{DrawError, Theme, check_size, svg, tdm};
 use pavane_model::words::counted;
@@ -117,7 +118,7 @@ fn facts(checked: &CheckedTdm, reason: &str) -> Vec<(&'static str, String)> {
     facts.push(("rules", format!("{hop} per hop, {phits} per word, {wrap}, {routing} routing")));
     let network = schedule.problem.network();
     if !network.faults().is_empty() {
-        facts.push(("broken", map::faults(network)));
+        facts.push(("broken", faults(network)));
     }
     if !reason.is_empty() {
         facts.push(("because", reason.to_owned()));

@@ -3,7 +3,8 @@
 
 use super::data::{MOST_IN_ALL, Motion, MovingChunk, PlayedTransfer, PlayerData, drawing};
 use super::page::{picture_page, player_page};
-use crate::picture::map::{self, Map};
+use crate::picture::Map;
+use crate::picture::labels::faults;
 use crate::picture::timed::{facts, title};
 use crate::picture::{DrawError, Theme, check_size, svg, timed};
 use pavane_model::{ProcessorId, RouterId};
@@ -115,7 +116,7 @@ fn player_data(checked: &CheckedTimed, sends: &[PlayedSend], reason: &str) -> Va
     let length = checked.time_ns().to_f64() / 1000.0 / MOMENTS as f64;
     facts.push(("a moment takes", format!("{length:.4} µs")));
     if !network.faults().is_empty() {
-        facts.push(("broken", map::faults(network)));
+        facts.push(("broken", faults(network)));
     }
     if !reason.is_empty() {
         facts.push(("because", reason.to_owned()));

@@ -7,7 +7,7 @@ pub mod printer;
 
 use crate::args::pareto::ParetoArgs;
 use crate::args::problem::problems_left;
-use crate::commands::interrupt::stop_on_interrupt;
+use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::file_sink::DiskFolder;
 use crate::output::{DONE, Failure, check_place, print_json, write_file};
 use crate::progress::{Doing, Ticker};
@@ -21,6 +21,7 @@ use printer::FrontPrinter;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The part of the time that the throughput limit may take.
@@ -49,7 +50,7 @@ pub fn run(args: &ParetoArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         evaluations: args.evaluations,
         max_deliveries: args.max_deliveries,
         time: args.time,
-        interrupt: Interrupt::never().unless(stop),
+        interrupt: Interrupt::never().unless(stop.clone()),
         tell: &|text| doing.tell(text, 0, &Arc::default()),
     };
     let (front, limit) = search.run(&problems, &clock)?;
@@ -75,6 +76,10 @@ pub fn run(args: &ParetoArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         print_json(&printer.json())?;
     } else {
         printer.print(output)?;
+    }
+    if stop.load(Ordering::Relaxed) && front.is_stopped {
+        words::warn("interrupted: the points found so far");
+        return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(DONE)
 }

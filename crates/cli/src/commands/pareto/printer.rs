@@ -149,7 +149,7 @@ impl FrontPrinter<'_> {
             )?;
         }
         if !is_quiet() {
-            writeln!(out, "  found in  {:.2}s with seed {}", self.seconds, self.seed)?;
+            writeln!(out, "  found in  {:.2} s with seed {}", self.seconds, self.seed)?;
         }
         if let Some(path) = output {
             writeln!(out, "  written   {}", path.display())?;

@@ -339,7 +339,7 @@ impl TdmPrinter<'_> {
         }
         let is_found_here = self.atlas.is_none_or(|used| used.result().is_none());
         if let Some(method) = self.outcome.method.filter(|_| is_found_here) {
-            writeln!(out, "  found by  {method} with seed {} in {:.2}s", self.seed, self.seconds)?;
+            writeln!(out, "  found by  {method} with seed {} in {:.2} s", self.seed, self.seconds)?;
         }
         if let Some(path) = self.written() {
             let hint =

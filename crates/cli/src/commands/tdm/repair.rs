@@ -174,7 +174,7 @@ fn print(
     if !repaired.missing.is_empty() {
         writeln!(out, "  missing   {}", words::processors_of(intact, &repaired.missing))?;
     }
-    writeln!(out, "  found     with seed {} in {seconds:.2}s", args.seed)?;
+    writeln!(out, "  found     with seed {} in {seconds:.2} s", args.seed)?;
     if let Some(path) = &args.output {
         writeln!(out, "  written   {}", path.display())?;
     }

@@ -136,7 +136,7 @@ impl TuningPrinter<'_> {
             )?;
         }
         let folder = self.folder.display();
-        writeln!(out, "  written   {folder}, in {:.2}s", self.seconds)?;
+        writeln!(out, "  written   {folder}, in {:.2} s", self.seconds)?;
         out.flush()?;
         Ok(())
     }

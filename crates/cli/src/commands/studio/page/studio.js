@@ -214,7 +214,6 @@
     if (player) player.destroy();
     player = pavane.viewer($("player"), data, {
       step, ...leading(() => otherPlayer), ...breaking(data),
-      hint: "Point at a channel or a transfer to follow its message. Click a link or a router to remove it, and again to restore it.",
     });
     player.faults = faults.slice();
     $("player").dataset.job = String(job);
@@ -310,6 +309,7 @@
     onlink: (channel) => toggle(`r${data.channels[channel][0]}-r${data.channels[channel][1]}`),
     onrouter: (router) => toggle(`r${router}`),
     onheal: toggle,
+    hint: "Point at a channel or a transfer to follow its message. Click a link or a router to remove it, and again to restore it.",
   });
 
   // Another wish repairs again.
