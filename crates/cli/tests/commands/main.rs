@@ -50,16 +50,24 @@ fn without_times(text: &str) -> String {
             }
             _ if key.starts_with("\"seconds\"") => "  \"seconds\": TIME,".to_owned(),
             _ if key.starts_with("\"evaluations\"") => "  \"evaluations\": WORK,".to_owned(),
-            _ => line.split(' ').map(without_time).collect::<Vec<_>>().join(" "),
+            _ => without_times_in(line),
         });
     }
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// A word, with a time such as `0.25s` replaced.
-fn without_time(word: &str) -> &str {
-    let is_time = |number: &str| number.contains('.') && number.parse::<f64>().is_ok();
-    if word.strip_suffix('s').is_some_and(is_time) { "TIME" } else { word }
+/// A line, with times such as `0.25s` and `0.25 s` replaced.
+fn without_times_in(line: &str) -> String {
+    let is_number = |text: &str| text.contains('.') && text.parse::<f64>().is_ok();
+    let mut words: Vec<&str> = Vec::new();
+    for word in line.split(' ') {
+        match words.last_mut() {
+            Some(last) if word == "s" && is_number(last) => *last = "TIME",
+            _ if word.strip_suffix('s').is_some_and(is_number) => words.push("TIME"),
+            _ => words.push(word),
+        }
+    }
+    words.join(" ")
 }
 
 fn snapshot(name: &str, lines: &[&str]) {
