@@ -177,16 +177,7 @@ impl Problem {
         model: Model,
         limit: u64,
     ) -> Result<Self, ProblemError> {
-        if model.ports == Ports::Limited(0) {
-            return Err(ProblemError::NoPorts);
-        }
-        if model.switching == Switching::StoreAndForward
-            && let Some(switch) = network.first_switch()
-        {
-            let router = network.router_name(switch);
-            let network = network.name().to_owned();
-            return Err(ProblemError::SwitchCannotStore { network, router });
-        }
+        check_model(&network, model)?;
         check_groups(&network, &collective)?;
         Self::check_size(&network, &collective, 1, limit)?;
         if collective.size().deliveries == 0 {
@@ -280,7 +271,8 @@ impl Problem {
 
     /// The same problem under other rules.
     pub fn under(&self, model: Model) -> Result<Self, ProblemError> {
-        Self::with_limit(self.network.clone(), self.collective.clone(), model, u64::MAX)
+        check_model(&self.network, model)?;
+        Ok(Self { model, ..self.clone() })
     }
 
     /// The router that hosts a processor of this problem.
@@ -381,6 +373,21 @@ impl Problem {
         }
         Ok(())
     }
+}
+
+/// Refuses rules that cannot apply on a network.
+fn check_model(network: &Network, model: Model) -> Result<(), ProblemError> {
+    if model.ports == Ports::Limited(0) {
+        return Err(ProblemError::NoPorts);
+    }
+    if model.switching == Switching::StoreAndForward
+        && let Some(switch) = network.first_switch()
+    {
+        let router = network.router_name(switch);
+        let network = network.name().to_owned();
+        return Err(ProblemError::SwitchCannotStore { network, router });
+    }
+    Ok(())
 }
 
 fn check_groups(network: &Network, collective: &Collective) -> Result<(), ProblemError> {

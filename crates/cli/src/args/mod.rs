@@ -52,7 +52,11 @@ Give a network and a collective; get a schedule (which message travels which pat
 
 /// Parses the arguments of the process.
 pub fn parse() -> Result<Arguments, clap::Error> {
-    Arguments::from_arg_matches(&with_negative_numbers(Arguments::command()).try_get_matches()?)
+    let mut command = with_negative_numbers(Arguments::command());
+    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    // Freeing thousands of small blocks would take longer than a small search.
+    std::mem::forget(command);
+    Arguments::from_arg_matches(&matches?)
 }
 
 /// Lets options take negative numbers as values, so that their errors say what is expected.

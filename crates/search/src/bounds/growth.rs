@@ -57,6 +57,8 @@ fn worst_within_reach(
 ) -> Result<(u64, MessageId), String> {
     let messages = problem.messages();
     let mut best = (0, MessageId(0));
+    // On symmetric networks, all origins have the same figures and only the first needs the sum.
+    let mut latest = None;
     hops::from_origins(problem, interrupt, |_, group, distance| {
         let is_shared = |&m: &MessageId| messages.destinations(m).len() > 1;
         let mut shared = group.iter().copied().filter(is_shared).peekable();
@@ -64,7 +66,14 @@ fn worst_within_reach(
             return;
         }
         let within = processors_within(problem, distance);
-        let found = worst(problem, shared, |steps| reach(&within, steps));
+        let ports = |&m: &MessageId| problem.send_ports(messages.origin(m));
+        let demand = shared.peek().map(|m| (ports(m), messages.destinations(*m).len()));
+        let figures = (within, demand);
+        if group.len() == 1 && latest.as_ref() == Some(&figures) {
+            return;
+        }
+        let found = worst(problem, shared, |steps| reach(&figures.0, steps));
+        latest = (group.len() == 1).then_some(figures);
         if found.0 > best.0 {
             best = found;
         }

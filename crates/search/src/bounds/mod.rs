@@ -149,6 +149,23 @@ pub fn simple(problem: &Problem, interrupt: &Interrupt) -> Result<Bounds, Refuse
     Ok(bounds)
 }
 
+/// Whether a simple argument shows that at least `steps` steps are needed. Stops at the first one that
+/// does.
+pub fn simple_reach(
+    problem: &Problem,
+    steps: u32,
+    interrupt: &Interrupt,
+) -> Result<bool, RefusedBound> {
+    let mut bounds = none();
+    for end in 1..=end_of(LAST_SIMPLE) {
+        bounds.try_to(end, problem, interrupt, &|_| {})?;
+        if bounds.best.steps >= steps {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Tries only the arguments that need no distances; [`Bounds::complete_simple`] tries the other
 /// simple ones.
 pub(crate) fn immediate(problem: &Problem, interrupt: &Interrupt) -> Result<Bounds, RefusedBound> {

@@ -41,6 +41,7 @@ use builder::Builder;
 use crossing::{CrossingRun, Mesh};
 use pavane_model::{Duplex, MessageId, Model, Ports, Problem, ProcessorId, Schedule, Switching};
 use spreading::Spreading;
+use std::borrow::Cow;
 use stepper::Stepper;
 
 /// Number of deliveries from which symmetry is tried before everything else.
@@ -67,7 +68,7 @@ pub struct Gossip;
 impl Suitability for Gossip {
     fn takes(&self, problem: &Problem) -> bool {
         let messages = problem.messages();
-        messages.len() > 1 && messages.ids().any(|message| !messages.is_personalised(message))
+        messages.len() > 1 && messages.delivery_count() > messages.len()
     }
 
     fn cost(&self, _: &Problem, _: u32) -> u64 {
@@ -145,7 +146,7 @@ fn construct(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Sc
         return passing::construct(problem, budget, rng);
     }
     let stepwise = under_store_and_forward(problem);
-    let mut methods = methods(problem, stepwise.as_ref());
+    let mut methods = methods(problem, stepwise.as_deref());
     if let [Method::Spreading(_), ..] = methods[..] {
         methods.truncate(1);
     }
@@ -221,7 +222,7 @@ fn is_store_and_forward_worthwhile(problem: &Problem, stepwise: &Problem) -> boo
 fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
     let problem = context.problem();
     let stepwise = under_store_and_forward(problem);
-    let methods = methods(problem, stepwise.as_ref());
+    let methods = methods(problem, stepwise.as_deref());
     let mut builders: Vec<_> = methods.into_iter().map(Method::builder).collect();
     if passing::applies(problem)
         && let Some(schedule) = passing::find(context, steps, budget, rng)
@@ -230,7 +231,7 @@ fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Op
     }
     let half = budget.left() / 2;
     // Stepping takes longer than spreading, so there symmetry comes first, and several times.
-    let can_spread = stepwise.as_ref().is_some_and(can_spread);
+    let can_spread = stepwise.as_deref().is_some_and(can_spread);
     let mut trees_left = if can_spread { 1 } else { TREE_TRIES };
     for number in 0.. {
         if trees_left > 0 && (!can_spread || budget.left() <= half) {
@@ -268,8 +269,14 @@ fn can_spread(problem: &Problem) -> bool {
 
 /// The problem under store-and-forward, if that is defined. Its schedules are also valid under
 /// wormhole switching if no message is personalised.
-fn under_store_and_forward(problem: &Problem) -> Option<Problem> {
-    problem.under(Model { switching: Switching::StoreAndForward, ..problem.model() }).ok()
+fn under_store_and_forward(problem: &Problem) -> Option<Cow<'_, Problem>> {
+    if problem.model().switching == Switching::StoreAndForward {
+        return Some(Cow::Borrowed(problem));
+    }
+    problem
+        .under(Model { switching: Switching::StoreAndForward, ..problem.model() })
+        .ok()
+        .map(Cow::Owned)
 }
 
 #[cfg(test)]

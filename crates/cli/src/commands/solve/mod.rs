@@ -302,12 +302,11 @@ fn non_minimal_hint(
     let freed = problem.under(model).ok()?;
     let clock = Clock::start();
     let interrupt = Interrupt::never().until(clock.after(aside)).unless(stop.clone());
-    let is_out_of_reach = |bounds: &Bounds| bounds.best.steps >= steps;
-    if is_out_of_reach(&bounds::simple(&freed, &interrupt).ok()?) {
+    if bounds::simple_reach(&freed, steps, &interrupt).ok()? {
         return None;
     }
     let bounds = bounds::all_until(&freed, &interrupt, &|_| {}).ok()?;
-    if is_out_of_reach(&bounds) {
+    if bounds.best.steps >= steps {
         return None;
     }
     let options = Options {
