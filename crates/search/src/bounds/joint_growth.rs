@@ -18,7 +18,7 @@ const LOOKS: u64 = 2_000_000;
 /// only.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let messages = problem.messages();
-    if messages.len() < 2 || messages.ids().all(|message| messages.is_personalised(message)) {
+    if messages.len() < 2 || messages.delivery_count() == messages.len() {
         return Finding::NotApplicable;
     }
     let counts = Counts::new(problem);

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let (network, messages) = (problem.network(), problem.messages());
     if problem.model().switching != Switching::StoreAndForward
-        || messages.ids().all(|message| messages.is_personalised(message))
+        || messages.delivery_count() == messages.len()
     {
         return Finding::NotApplicable;
     }

@@ -79,7 +79,7 @@ impl<'a> Search<'a> {
             options,
             plan: Plan::new(bounds.best.steps),
             bounds,
-            is_personalised: messages.ids().all(|message| messages.is_personalised(message)),
+            is_personalised: messages.delivery_count() == messages.len(),
             room,
             limits: proof_limits(crew),
             first_deadline: first_deadline(crew),

@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 /// after an interrupt.
 pub fn paid(problem: &Problem, price: &[u64], interrupt: &Interrupt) -> Option<u128> {
     let (messages, network) = (problem.messages(), problem.network());
-    if messages.ids().all(|message| messages.is_personalised(message)) {
+    if messages.delivery_count() == messages.len() {
         return Some(0);
     }
     let entries: Vec<u128> =
