@@ -9,7 +9,7 @@ use super::log::Log;
 use super::personalised::Travellers;
 use super::possession::Possession;
 use super::sender_search::{SenderGoal, SenderSearch, Way};
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt, LOOK_EVERY};
 use crate::rng::Rng;
 use pavane_model::{Model, Ports, Problem, Switching};
 use std::cmp::Reverse;
@@ -93,6 +93,8 @@ pub(super) struct Stepper<'a> {
     /// The messages that the current receiver would accept.
     wanted: Vec<u64>,
     searches: u64,
+    /// Ends a step early on interrupt: a step of thousands of processors takes seconds.
+    pace: Budget,
 }
 
 impl<'a> Stepper<'a> {
@@ -127,6 +129,7 @@ impl<'a> Stepper<'a> {
             urgency: vec![0; processors],
             wanted: vec![0; messages.len().div_ceil(64)],
             searches: 0,
+            pace: Budget::unlimited(&Interrupt::never()),
         }
     }
 
@@ -235,6 +238,9 @@ impl<'a> Stepper<'a> {
     /// Like [`Self::serve`], for the messages in `wanted`.
     fn fetch(&mut self, to: usize, is_far: bool, rng: &mut Rng) -> bool {
         self.searches += 1;
+        if !self.pace.spend(1) {
+            return false;
+        }
         let (held, missing) = (&self.possession.held, &self.wanted[..]);
         let goal = SenderGoal { to, held, missing, load: &self.load, is_far };
         let way = self.search.free_way(&self.board, goal, rng);
@@ -249,7 +255,7 @@ impl<'a> Stepper<'a> {
     fn move_out_of_the_way(&mut self, mut open: Vec<usize>, rng: &mut Rng) {
         for _ in 0..self.habits.pushes {
             open.retain(|&to| {
-                while self.can_receive(to) && self.push_in(to, rng) {}
+                while self.can_receive(to) && self.pace.spend(1) && self.push_in(to, rng) {}
                 self.can_receive(to)
             });
         }
@@ -333,8 +339,14 @@ impl Builder for Stepper<'_> {
     }
 
     fn advance(&mut self, steps: u32, budget: &mut Budget, rng: &mut Rng) -> usize {
+        self.pace = Budget::unlimited(budget.interrupt());
         loop {
             let left = self.possession.total() + self.travellers.hops_left();
+            if self.pace.is_over() {
+                // Makes the budget notice the interrupt too.
+                budget.spend(LOOK_EVERY);
+                return left;
+            }
             let is_over = left == 0 || self.log.step_count() >= steps as usize;
             if is_over || !budget.spend(std::mem::take(&mut self.searches)) {
                 return left;
