@@ -4,11 +4,14 @@
 //! edge colouring of the transfers with as many colours as the largest load would be a schedule
 //! (Kőnig). Messages with the longest remaining path leave first, so the order seldom matters.
 
+mod costs;
 mod edge;
 mod loads;
 mod paths;
 mod step;
+mod tolls;
 mod tree;
+mod walk;
 
 use super::super::layout::Layout;
 use super::super::plans::LONGEST_DETOUR;
@@ -71,22 +74,25 @@ impl Engine for RelayMatching {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        let layout = layout(context.problem(), budget.interrupt());
+        let interrupt = &budget.interrupt().clone();
+        let Some(prices) = context.prices(interrupt) else { return Attempt::OutOfBudget };
+        let layout = layout(context.problem(), interrupt);
         let detour = rng.below(layout.most_detour().min(LONGEST_DETOUR) as usize + 1) as u32;
         let Some(mut paths) = Paths::new(&layout, detour, budget, rng) else {
             return Attempt::OutOfBudget;
         };
         let mut longer: Option<Schedule> = None;
-        for _ in 0..RUNS {
-            paths.even_out(&layout, budget, rng);
+        for number in 0..RUNS {
+            // Neither way is better for all problems, so they alternate.
+            if !number.is_multiple_of(2) {
+                paths.even_out(&layout, budget, rng);
+                paths.mend(&layout, steps, budget, rng);
+            } else if !paths.settle(&layout, prices, steps, budget, rng) {
+                break;
+            }
             let least = longer.as_ref().map_or(u32::MAX, Schedule::step_count);
-            let limit = if paths.mend(&layout, steps, budget, rng) {
-                steps
-            } else {
-                // Perhaps no paths fit into `steps`; a schedule that improves on the best is still
-                // useful.
-                least.saturating_sub(1).max(steps)
-            };
+            // A schedule that only improves on the best is still useful.
+            let limit = least.saturating_sub(1).max(steps);
             match run(&layout, &paths, limit, budget, rng) {
                 Some(found) if found.step_count() <= steps => return Attempt::Found(found),
                 found => longer = found.or(longer),

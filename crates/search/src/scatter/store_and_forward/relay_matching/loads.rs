@@ -1,19 +1,12 @@
-//! Loads of all ports and channels, and the cost of one more use.
+//! Loads of all ports and channels.
 
 use super::super::super::layout::Layout;
 use super::super::legs::NONE;
 use super::edge::HopEdge;
 use pavane_model::ProcessorId;
 
-/// Weight of a channel relative to a port. A channel has only one pair of ends to serve, so it
-/// should be loaded less.
-const CHANNEL: f32 = 1.1;
-
 /// Resolution of needs: fractions of a step.
 const FINE: u32 = 64;
-
-/// Cap on the relative load in the cost, so that all costs are finite.
-const MOST_SHARE: f32 = 1.5;
 
 /// Number of uses of the send ports of every processor, its receive ports, and the channel rows.
 #[derive(Debug, Clone)]
@@ -110,25 +103,40 @@ impl Loads {
         self.steps(at) > steps
     }
 
-    /// Cost of one more use of a hop.
-    pub fn cost(&self, layout: &Layout<'_>, edge: HopEdge, costs: &Costs) -> f32 {
-        let [send, receive, channel] = self.of(layout, edge);
-        let of_one = |at: usize, weight: f32| match self.room[at] {
-            0 => 0.0,
-            room => {
-                let share = weight * (self.uses[at] + 1) as f32 / room as f32 * costs.scale;
-                costs.weights[at] * share.min(MOST_SHARE).powi(costs.power)
-            }
-        };
-        let own = if channel == send { 0.0 } else { of_one(channel, CHANNEL) };
-        of_one(send, 1.0) + of_one(receive, 1.0) + own
+    /// The entries of the send and receive ports of a processor.
+    pub fn of_ports(&self, processor: u32) -> [usize; 2] {
+        [processor as usize, self.processors + processor as usize]
     }
-}
 
-/// Parameters of the cost of loads.
-pub(super) struct Costs {
-    /// Inverse of the load that costs 1.
-    pub scale: f32,
-    pub power: i32,
-    pub weights: Vec<f32>,
+    /// The entry of a channel.
+    pub fn of_channel(&self, layout: &Layout<'_>, channel: u32) -> usize {
+        2 * self.processors + layout.row(channel) as usize
+    }
+
+    /// The entries of a hop that are limited, without repetition.
+    pub fn limited(&self, layout: &Layout<'_>, edge: HopEdge) -> impl Iterator<Item = usize> + '_ {
+        let [send, receive, channel] = self.of(layout, edge);
+        let own = (channel != send).then_some(channel);
+        [send, receive].into_iter().filter(|&at| self.room[at] > 0).chain(own)
+    }
+
+    /// Uses of an entry.
+    pub fn uses(&self, at: usize) -> u32 {
+        self.uses[at]
+    }
+
+    /// Uses of an entry that fit into so many steps; `None` if it is not limited.
+    pub fn most(&self, at: usize, steps: u32) -> Option<u32> {
+        (self.room[at] > 0).then(|| self.room[at].saturating_mul(steps))
+    }
+
+    /// Most hops in a step, by the send ports of all processors.
+    pub fn hops_per_step(&self, layout: &Layout<'_>) -> u32 {
+        let channels = (self.len() - 2 * self.processors) as u32;
+        let has_any =
+            |&processor: &u32| layout.problem.network().home(ProcessorId(processor)).is_some();
+        let rooms = (0..self.processors as u32).filter(has_any).map(|p| self.room[p as usize]);
+        let is_limited = rooms.clone().all(|room| room > 0);
+        if is_limited { rooms.sum::<u32>().min(channels) } else { channels }
+    }
 }

@@ -4,8 +4,10 @@
 use super::super::super::layout::Layout;
 use super::super::graph::RelayGraph;
 use super::super::legs::NONE;
+use super::costs::Costs;
 use super::edge::HopEdge;
-use super::loads::{Costs, Loads};
+use super::loads::Loads;
+use super::tolls::Tolls;
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{MessageId, ProcessorId};
@@ -16,6 +18,16 @@ const MOST_HOPS: u64 = 40_000_000;
 
 /// Exponent of the load in its cost, one for each sweep over all messages.
 const POWERS: [i32; 4] = [8, 16, 32, 64];
+
+/// Maximum number of sweeps with tolls.
+const SWEEPS: usize = 150;
+
+/// A message moves if its new path costs less than this share of the old one.
+const CHEAPER: f32 = 0.999;
+
+/// A message that kept its path is tried again with a probability of at least 2 to the power of minus
+/// this.
+const MOST_CALM: u8 = 5;
 
 /// Exponent and price factor for overloaded entries during repair. Neither pair is better for all
 /// problems, so one is drawn at random.
@@ -36,7 +48,7 @@ pub(super) struct Paths {
     /// The sum of all paths.
     pub loads: Loads,
     detour: u32,
-    costs: Costs,
+    pub(super) costs: Costs,
     graph: RelayGraph,
     /// Per node of the graph: the cost of reaching it, its predecessor, and the hop from there.
     ways: Vec<(f32, u32, HopEdge)>,
@@ -62,7 +74,7 @@ impl Paths {
             edges: Vec::new(),
             numbers: FxHashMap::default(),
             detour,
-            costs: Costs { scale: 1.0, power: 1, weights: vec![1.0; loads.len()] },
+            costs: Costs::powers(loads.len(), 1.0, 1),
             graph: RelayGraph::default(),
             ways: Vec::new(),
             way: Vec::new(),
@@ -109,8 +121,8 @@ impl Paths {
         let mut order: Vec<u32> = (0..self.count() as u32).collect();
         for power in POWERS {
             rng.shuffle(&mut order);
-            self.costs.power = power;
-            self.costs.scale = 1.0 / self.loads.largest().max(1) as f32;
+            let scale = 1.0 / self.loads.largest().max(1) as f32;
+            self.costs = Costs::powers(self.loads.len(), scale, power);
             for &message in &order {
                 if !budget.spend(1) {
                     return;
@@ -120,40 +132,77 @@ impl Paths {
         }
     }
 
-    /// Reroutes the messages that use overloaded entries, at rising prices. Returns whether all
-    /// loads fit into `steps` in the end.
-    pub fn mend(
-        &mut self,
-        layout: &Layout<'_>,
-        steps: u32,
-        budget: &mut Budget,
-        rng: &mut Rng,
-    ) -> bool {
+    /// Reroutes the messages that use overloaded entries, at rising prices, until all loads fit into
+    /// `steps`.
+    pub fn mend(&mut self, layout: &Layout<'_>, steps: u32, budget: &mut Budget, rng: &mut Rng) {
         let mut order: Vec<u32> = (0..self.count() as u32).collect();
         let (power, dearer) = MENDING[rng.below(MENDING.len())];
-        self.costs.power = power;
-        self.costs.scale = 1.0 / steps as f32;
-        self.costs.weights.fill(1.0);
+        self.costs = Costs::powers(self.loads.len(), 1.0 / steps as f32, power);
         for _ in 0..MENDS {
             if self.loads.largest() <= steps {
-                return true;
+                return;
             }
             rng.shuffle(&mut order);
             for &message in &order {
                 if self.has_part(layout, message, steps) {
                     if !budget.spend(1) {
-                        return false;
+                        return;
                     }
                     self.route_again(layout, message, rng);
                 }
             }
-            for at in 0..self.loads.len() {
-                if self.loads.is_too_much(at, steps) {
-                    self.costs.weights[at] *= dearer;
+            if let Costs::Powers(powers) = &mut self.costs {
+                for at in 0..self.loads.len() {
+                    if self.loads.is_too_much(at, steps) {
+                        powers.weights[at] *= dearer;
+                    }
                 }
             }
         }
-        self.loads.largest() <= steps
+    }
+
+    /// Routes all messages at the prices of the channels, then repeats it with tolls until all loads
+    /// fit into `steps` or that stops making progress. Messages that keep their paths are seldom tried
+    /// again. Returns whether every message has a path, which an interrupt may prevent.
+    pub fn settle(
+        &mut self,
+        layout: &Layout<'_>,
+        prices: &[f64],
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> bool {
+        if !self.trees.is_empty() {
+            return true;
+        }
+        for message in 0..self.count() as u32 {
+            self.take_off(layout, message);
+        }
+        let mut order: Vec<u32> = (0..self.count() as u32).collect();
+        let mut calm = vec![0u8; order.len()];
+        self.costs = Costs::Tolls(Tolls::new(layout, &self.loads, prices, steps));
+        for sweep in 0..SWEEPS {
+            rng.shuffle(&mut order);
+            for &message in &order {
+                let calm = &mut calm[message as usize];
+                if *calm > 0 && rng.below(1 << *calm) > 0 {
+                    continue;
+                }
+                if !budget.spend(1) {
+                    return sweep > 0;
+                }
+                let has_moved = self.route_cheaper(layout, message, rng);
+                *calm = if has_moved { 0 } else { MOST_CALM.min(*calm + 1) };
+            }
+            if self.loads.largest() <= steps {
+                return true;
+            }
+            if let Costs::Tolls(tolls) = &mut self.costs {
+                tolls.adjust(&self.loads, sweep);
+            }
+        }
+        self.walk(layout, steps, budget, rng);
+        true
     }
 
     /// Whether a message uses an entry that needs more than `steps` steps.
@@ -164,15 +213,51 @@ impl Paths {
         })
     }
 
+    /// Routes a message again.
     fn route_again(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) {
-        for edge in std::mem::take(&mut self.paths[message as usize]) {
-            self.loads.add(layout, self.edges[edge as usize], -1);
-        }
+        self.take_off(layout, message);
         self.route(layout, message, rng).expect("the message had a path before");
     }
 
+    /// Moves a message to a cheaper path, if it has one or has no path yet; returns whether it has
+    /// moved.
+    fn route_cheaper(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) -> bool {
+        let before = self.take_off(layout, message);
+        let limit = CHEAPER * self.price(layout, &before);
+        self.route(layout, message, rng).expect("the message had a path before");
+        let is_cheaper = before.is_empty() || self.ways.last().is_some_and(|way| way.0 < limit);
+        if !is_cheaper {
+            self.take_off(layout, message);
+            self.put_on(layout, message, before);
+        }
+        is_cheaper
+    }
+
+    /// The price of a path that is not among the loads.
+    pub(super) fn price(&self, layout: &Layout<'_>, path: &[u32]) -> f32 {
+        let cost = |&edge: &u32| self.costs.of(layout, &self.loads, self.edges[edge as usize]);
+        path.iter().map(cost).sum()
+    }
+
+    /// Gives a message without a path this one.
+    pub(super) fn put_on(&mut self, layout: &Layout<'_>, message: u32, path: Vec<u32>) {
+        for &edge in &path {
+            self.loads.add(layout, self.edges[edge as usize], 1);
+        }
+        self.paths[message as usize] = path;
+    }
+
+    /// Removes the path of a message and returns it.
+    pub(super) fn take_off(&mut self, layout: &Layout<'_>, message: u32) -> Vec<u32> {
+        let path = std::mem::take(&mut self.paths[message as usize]);
+        for &edge in &path {
+            self.loads.add(layout, self.edges[edge as usize], -1);
+        }
+        path
+    }
+
     /// Routes a message on its cheapest path, or on its tree.
-    fn route(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) -> Option<()> {
+    pub(super) fn route(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) -> Option<()> {
         if !layout.problem.messages().is_personalised(MessageId(message)) {
             self.set_tree(layout, MessageId(message));
             return Some(());
@@ -188,7 +273,7 @@ impl Paths {
                     continue;
                 }
                 let edge = HopEdge { from: from.0, to: node.processor.0, channel: hop.channel };
-                let own = self.loads.cost(layout, edge, &self.costs) + f32::MIN_POSITIVE;
+                let own = self.costs.of(layout, &self.loads, edge) + f32::MIN_POSITIVE;
                 let jitter = 1.0 + 1e-3 * rng.unit() as f32;
                 let cost = self.ways[hop.tail as usize].0 + own * jitter;
                 if cost < best.0 {
