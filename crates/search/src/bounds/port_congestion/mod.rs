@@ -7,6 +7,7 @@ mod payment;
 use super::finding::Finding;
 use super::{congestion, words};
 use crate::budget::Interrupt;
+use crate::prices::even_out;
 use pavane_model::{
     Certificate, ChannelId, Duplex, Model, NetworkBuilder, Ports, Problem, ProcessorId, RouterId,
     Routing, Switching,
@@ -63,9 +64,16 @@ fn proved(problem: &Problem, prices: PortPrices, interrupt: &Interrupt) -> Findi
          at most {limit}, so at least {}",
         words::steps(steps),
     );
+    let of_hops: Vec<f64> = prices.of_hops(problem).iter().map(|&price| price as f64).collect();
     let PortPrices { channels, sends, receives } = prices;
     let certificate = Certificate::PortCongestion { channels, sends, receives };
-    Finding::proved(steps, certificate, explanation)
+    match Finding::proved(steps, certificate, explanation) {
+        // Searches need what a hop costs in total.
+        Finding::Proved(bound) if of_hops.iter().any(|&price| price > 0.0) => {
+            Finding::Priced(bound, even_out(of_hops))
+        }
+        finding => finding,
+    }
 }
 
 /// For every router, the number of channels that represent the send and the receive ports of its

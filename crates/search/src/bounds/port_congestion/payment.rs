@@ -17,15 +17,17 @@ pub struct PortPrices {
 impl PortPrices {
     /// Minimum payment of all messages; `None` after an interrupt.
     pub fn paid(&self, problem: &Problem, interrupt: &Interrupt) -> Option<u128> {
-        let hops: Vec<u64> = problem
-            .network()
-            .channels()
-            .iter()
-            .zip(&self.channels)
-            .map(|(c, price)| self.sends[c.tail.index()] + price + self.receives[c.head.index()])
-            .collect();
+        let hops = self.of_hops(problem);
         let over_channels = self.paid_over_channels(problem, &hops, interrupt)?;
         Some(over_channels + self.paid_by_others(problem, &hops, interrupt)?)
+    }
+
+    /// Payment for a hop over each channel, with its ports.
+    pub fn of_hops(&self, problem: &Problem) -> Vec<u64> {
+        let channels = problem.network().channels().iter().zip(&self.channels);
+        channels
+            .map(|(c, price)| self.sends[c.tail.index()] + price + self.receives[c.head.index()])
+            .collect()
     }
 
     /// Maximum payment of a step. Under half duplex only the more expensive channel of a link
