@@ -70,13 +70,16 @@ pub(super) fn meet(one: &[u64], other: &[u64]) -> bool {
 
 /// The set bits, in ascending order.
 pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(at, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| at * 64 + rest.trailing_zeros() as usize);
-            rest &= rest.wrapping_sub(1);
-            bit
-        })
+    words.iter().enumerate().flat_map(|(at, &word)| ones_of(word).map(move |bit| 64 * at + bit))
+}
+
+/// The set bits of one word, in ascending order.
+pub(super) fn ones_of(word: u64) -> impl Iterator<Item = usize> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let bit = (rest != 0).then(|| rest.trailing_zeros() as usize);
+        rest &= rest.wrapping_sub(1);
+        bit
     })
 }
 

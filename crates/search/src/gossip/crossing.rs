@@ -1,269 +1,278 @@
-//! All-gather on a half-duplex mesh under store-and-forward. Some messages go along their row first
-//! and then along all columns, the others along their column first and then along all rows, in the
-//! ratio that loads rows and columns alike: on a square mesh one half each, after which every link
-//! carries exactly as many messages as the distance bound has steps.
-//!
-//! Each step chooses a message for every link. The direction that lags behind its share comes
-//! first, so that the links at the border always have something to carry; of its messages the one
-//! with the longest way to go. Near the end the longest way comes before the share. A link without
-//! a planned message takes any that one of its ends misses.
+//! All-gather on a half-duplex mesh under store-and-forward. The hard part is the direction of each
+//! link in each step: a processor near the border that sends once too often can no longer receive
+//! everything in time. Every direction has a planned number of messages ([`Mesh::loads`]), and
+//! [`Shares`] correct the plan so that no such step is taken. Within a step, links are matched with
+//! messages: those with the longest way to go and with the most neighbours that miss them come
+//! first. So every link of a square mesh carries a new message in every step.
 
 use super::bits;
 use super::builder::Builder;
 use super::demand;
 use super::log::Log;
+use super::mesh::Mesh;
 use super::possession::Possession;
-use super::rotation;
+use super::shares::{MeshLink, Shares};
 use crate::budget::Budget;
 use crate::rng::Rng;
-use pavane_model::{ChannelId, Duplex, Network, Ports, Problem, RouterId, Switching};
+use pavane_model::{Problem, ProcessorId};
 
-/// Largest number of routers: every message has a plan for every router.
-const MOST_ROUTERS: usize = 1024;
+/// Longest chain of links that choose again for one link.
+const CHAIN: u32 = 64;
 
-/// A mesh whose routers are numbered row by row.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Mesh {
-    rows: usize,
-    columns: usize,
+/// Candidates examined for one evaluation.
+const CANDIDATES: u64 = 32;
+
+/// No link.
+const NONE: u32 = u32::MAX;
+
+/// What makes a message urgent, drawn anew whenever a run continues.
+#[derive(Debug, Clone, Copy, Default)]
+struct UrgencyWeights {
+    /// For each hop that the message still makes from the receiver as planned.
+    way: f32,
+    /// For each neighbour of the receiver that misses the message.
+    needed: f32,
+    /// For each link of the receiver (negative): prefers the border.
+    degree: f32,
+    noise: f32,
 }
 
-impl Mesh {
-    /// The mesh of a problem that this method is for.
-    pub(super) fn of(problem: &Problem) -> Option<Self> {
-        let (network, model) = (problem.network(), problem.model());
-        let is_meant = network.router_count() <= MOST_ROUTERS
-            && model.duplex == Duplex::Half
-            && model.ports == Ports::All
-            && model.switching == Switching::StoreAndForward
-            && network.routers().all(|router| network.residents(router).len() == 1)
-            && problem.messages().len() == network.router_count()
-            && rotation::message_of(problem).is_some();
-        if is_meant { Self::find(network) } else { None }
+impl UrgencyWeights {
+    fn draw(rng: &mut Rng) -> Self {
+        let mut within = |most: f64| (most * rng.unit()) as f32;
+        let degree = within(3.0);
+        Self { way: 0.3 + within(1.0), needed: degree + within(2.0), degree, noise: within(3.0) }
     }
-
-    fn find(network: &Network) -> Option<Self> {
-        let routers = network.router_count();
-        let is_divisor = |columns: &usize| routers.is_multiple_of(*columns);
-        let sizes = (2..=routers / 2).filter(is_divisor);
-        let mut meshes = sizes.map(|columns| Self { rows: routers / columns, columns });
-        meshes.find(|mesh| mesh.is(network))
-    }
-
-    fn is(self, network: &Network) -> bool {
-        let Self { rows, columns } = self;
-        let links = rows * (columns - 1) + columns * (rows - 1);
-        network.channel_count() == 2 * links
-            && (0..network.channel_count() as u32).all(|channel| {
-                let ends = network.channel(ChannelId(channel));
-                let (low, high) =
-                    (ends.tail.min(ends.head).index(), ends.tail.max(ends.head).index());
-                let is_across = high == low + 1 && !high.is_multiple_of(columns);
-                // Each pair of neighbours has one link, so that the number of links is right only
-                // if all pairs have one.
-                (is_across || high == low + columns)
-                    && network.opposite(ChannelId(channel)).is_some()
-                    && network.channels_between(ends.tail, ends.head).count() == 1
-            })
-    }
-
-    fn place(self, router: usize) -> (usize, usize) {
-        (router / self.columns, router % self.columns)
-    }
-
-    /// Whether the message of a router goes along its row first.
-    fn is_along_row_first(self, router: usize) -> bool {
-        let Self { rows, columns } = self;
-        let share = rows * columns - rows;
-        let whole = 2 * rows * columns - rows - columns;
-        let (row, column) = self.place(router);
-        let diagonal = row + column;
-        (diagonal + 1) * share / whole > diagonal * share / whole
-    }
-
-    /// For a message that starts at `origin`: the router from which another one receives it as
-    /// planned, and how many hops it still has to go from there.
-    fn plan(self, origin: usize, is_row_first: bool, to: usize) -> (usize, usize) {
-        let ((row, column), (own_row, own_column)) = (self.place(to), self.place(origin));
-        let (columns, last_row, last_column) = (self.columns, self.rows - 1, self.columns - 1);
-        let (above, left) = (row > own_row, column > own_column);
-        let along_column = (
-            if above { to.wrapping_sub(columns) } else { to + columns },
-            if above { last_row - row } else { row },
-        );
-        let along_row = (
-            if left { to.wrapping_sub(1) } else { to + 1 },
-            if left { last_column - column } else { column },
-        );
-        if is_row_first && row == own_row {
-            (along_row.0, along_row.1 + own_row.max(last_row - own_row))
-        } else if !is_row_first && column == own_column {
-            (along_column.0, along_column.1 + own_column.max(last_column - own_column))
-        } else if is_row_first {
-            along_column
-        } else {
-            along_row
-        }
-    }
-}
-
-/// A transfer over a link.
-#[derive(Debug, Clone, Copy)]
-struct LinkUse {
-    message: usize,
-    channel: ChannelId,
-    is_planned: bool,
 }
 
 /// A run of this method.
 #[derive(Debug)]
 pub(super) struct CrossingRun<'a> {
     problem: &'a Problem,
-    /// One channel of every link.
-    links: Vec<ChannelId>,
-    /// By message and router: the router before it, and the hops to go from there.
-    plan: Vec<Vec<(u32, u32)>>,
-    /// By channel: how many messages use it as planned, and how many have used it.
-    planned: Vec<u32>,
-    sent: Vec<u32>,
+    shares: Shares,
+    /// By processor: those from which it can receive.
+    sources: Vec<Vec<usize>>,
     possession: Possession,
     log: Log,
-    /// The step after which the longest way comes first.
-    late: usize,
-    /// Random hops added to the way of a message.
-    noise: usize,
+    weights: UrgencyWeights,
+    messages: usize,
+    /// By processor and message: the hops that it still makes from there as planned.
+    way: Vec<u16>,
+    /// By processor and message: the neighbours to which it could pass the message.
+    needed: Vec<u16>,
+    /// By processor and message: the link that brings it in this step, and the last search that
+    /// asked this link.
+    bringer: Vec<u32>,
+    asked: Vec<u32>,
+    search: u32,
+    /// By link: the message of this step and the end that receives it.
+    chosen: Vec<Option<(usize, usize)>>,
+    candidates: u64,
 }
 
 impl<'a> CrossingRun<'a> {
     pub(super) fn new(problem: &'a Problem, mesh: Mesh) -> Self {
-        let (network, messages) = (problem.network(), problem.messages());
-        let channels = (0..network.channel_count() as u32).map(ChannelId);
-        let is_first = |&channel: &ChannelId| network.opposite(channel).is_none_or(|o| channel < o);
-        let mut planned = vec![0; network.channel_count()];
-        let mut plan = Vec::new();
-        for message in messages.ids() {
-            let origin = problem.home(messages.origin(message)).index();
-            let is_row_first = mesh.is_along_row_first(origin);
-            let mut rows = vec![(u32::MAX, 0); network.router_count()];
-            for to in (0..network.router_count()).filter(|&to| to != origin) {
-                let (from, hops) = mesh.plan(origin, is_row_first, to);
-                rows[to] = (from as u32, hops as u32);
-                let ends = (RouterId(from as u32), RouterId(to as u32));
-                for channel in network.channels_between(ends.0, ends.1) {
-                    planned[channel.index()] += 1;
-                }
+        let shares = Shares::new(problem, &mesh.loads(problem.network()));
+        let (processors, messages) =
+            (problem.network().processor_count(), problem.messages().len());
+        let mut sources = vec![Vec::new(); processors];
+        for link in &shares.links {
+            for end in (0..2).filter(|&end| link.into[end].is_some()) {
+                sources[link.ends[end]].push(link.ends[1 - end]);
             }
-            plan.push(rows);
         }
         Self {
             problem,
-            links: channels.filter(is_first).collect(),
-            plan,
-            sent: vec![0; planned.len()],
-            planned,
+            way: ways(problem, mesh),
+            sources,
             possession: Possession::new(problem),
             log: Log::default(),
-            late: 0,
-            noise: 1,
+            weights: UrgencyWeights::default(),
+            messages,
+            needed: vec![0; processors * messages],
+            bringer: vec![NONE; processors * messages],
+            asked: vec![0; processors * messages],
+            search: 0,
+            chosen: vec![None; shares.links.len()],
+            candidates: 0,
+            shares,
         }
     }
 
-    fn ends(&self, channel: ChannelId) -> (usize, usize) {
-        let network = self.problem.network();
-        let ends = network.channel(channel);
-        let processor = |router| network.residents(router)[0].index();
-        (processor(ends.tail), processor(ends.head))
+    fn at(&self, processor: usize, message: usize) -> usize {
+        processor * self.messages + message
     }
 
-    fn is_planned(&self, message: usize, channel: ChannelId) -> bool {
-        let ends = self.problem.network().channel(channel);
-        self.plan[message][ends.head.index()].0 == ends.tail.0
+    /// The messages that a link could carry, each with the end that would receive it.
+    fn list(&self, link: usize, is_free: bool) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let ends = self.shares.links[link].ends;
+        let may_serve = move |&end: &usize| {
+            let is_open = is_free || self.shares.allows(link, end);
+            is_open && self.shares.links[link].into[end].is_some()
+        };
+        (0..2).filter(may_serve).flat_map(move |end| {
+            let held = self.possession.held.row(ends[1 - end]);
+            let missing = self.possession.missing.row(ends[end]);
+            let both = held.iter().zip(missing).map(|(held, missing)| held & missing);
+            let words = both.enumerate().filter(|&(_, word)| word != 0);
+            words.flat_map(move |(at, word)| bits::ones_of(word).map(move |b| (64 * at + b, end)))
+        })
     }
 
-    /// The best message for a link, in either direction.
-    fn choose(&self, link: ChannelId, only_planned: bool, rng: &mut Rng) -> Option<LinkUse> {
-        let network = self.problem.network();
-        let is_late = self.log.step_count() > self.late;
-        let mut best: Option<((f32, f32), LinkUse)> = None;
-        for channel in std::iter::once(link).chain(network.opposite(link)) {
-            let (from, to) = self.ends(channel);
-            let head = network.channel(channel).head.index();
-            let at = channel.index();
-            let behind = -(self.sent[at] as f32) / self.planned[at].max(1) as f32;
-            let sets = self.possession.held.row(from).iter().zip(self.possession.missing.row(to));
-            for (word, (held, missing)) in sets.enumerate() {
-                for bit in bits::ones(&[held & missing]) {
-                    let message = 64 * word + bit;
-                    let is_planned = self.is_planned(message, channel);
-                    if only_planned && !is_planned {
-                        continue;
-                    }
-                    let hops =
-                        self.plan[message][head].1 as f32 + self.noise as f32 * rng.unit() as f32;
-                    let is_by_share = only_planned && !is_late;
-                    let key = if is_by_share { (behind, hops) } else { (hops, behind) };
-                    if best.is_none_or(|(other, _)| key > other) {
-                        best = Some((key, LinkUse { message, channel, is_planned }));
-                    }
-                }
+    /// The most urgent message that no other link brings in this step.
+    fn best(&mut self, link: usize, is_free: bool, rng: &mut Rng) -> Option<(usize, usize)> {
+        let (ends, weights) = (self.shares.links[link].ends, self.weights);
+        let basis = ends.map(|end| -weights.degree * self.shares.degree(end) as f32);
+        let mut best: Option<(f32, (usize, usize))> = None;
+        let mut seen = 0;
+        for (message, end) in self.list(link, is_free) {
+            seen += 1;
+            let at = self.at(ends[end], message);
+            if self.bringer[at] != NONE {
+                continue;
+            }
+            let urgency = basis[end]
+                + weights.way * f32::from(self.way[at])
+                + weights.needed * f32::from(self.needed[at])
+                + weights.noise * rng.unit() as f32;
+            if best.is_none_or(|(most, _)| urgency > most) {
+                best = Some((urgency, (message, end)));
             }
         }
+        self.candidates += seen;
         best.map(|(_, choice)| choice)
     }
 
-    fn take(&mut self, LinkUse { message, channel, is_planned }: LinkUse) {
-        let (from, to) = self.ends(channel);
-        self.log.push(message, from, to, &[channel]);
-        self.possession.expect(to, message);
-        self.sent[channel.index()] += u32::from(is_planned);
+    /// Chooses a message for a link. If others bring all that it could carry, one of them chooses
+    /// again.
+    fn choose(&mut self, link: usize, length: u32, rng: &mut Rng) -> bool {
+        if let Some(choice) = self.best(link, false, rng) {
+            self.take(link, choice);
+            return true;
+        }
+        if length == 0 {
+            return false;
+        }
+        let list: Vec<(usize, usize)> = self.list(link, false).collect();
+        for (message, end) in list {
+            let at = self.at(self.shares.links[link].ends[end], message);
+            let is_new = std::mem::replace(&mut self.asked[at], self.search) != self.search;
+            if is_new && self.choose(self.bringer[at] as usize, length - 1, rng) {
+                self.take(link, (message, end));
+                return true;
+            }
+        }
+        false
+    }
+
+    fn take(&mut self, link: usize, (message, end): (usize, usize)) {
+        let at = self.at(self.shares.links[link].ends[end], message);
+        self.bringer[at] = link as u32;
+        self.chosen[link] = Some((message, end));
+    }
+
+    fn step(&mut self, rng: &mut Rng) {
+        self.log.start_step();
+        self.shares.balance(rng);
+        self.chosen.fill(None);
+        let mut order: Vec<usize> = (0..self.chosen.len()).collect();
+        rng.shuffle(&mut order);
+        for &link in &order {
+            self.search += 1;
+            self.choose(link, CHAIN, rng);
+        }
+        for link in order {
+            // Better a message in the wrong direction than none.
+            if self.chosen[link].is_none()
+                && let Some(choice) = self.best(link, true, rng)
+            {
+                self.take(link, choice);
+            }
+            self.shares.spend(link, self.chosen[link].map(|(_, end)| end));
+        }
+        self.carry_out();
+    }
+
+    /// Makes the chosen transfers the last step of the log.
+    fn carry_out(&mut self) {
+        for link in 0..self.chosen.len() {
+            let Some((message, end)) = self.chosen[link] else { continue };
+            let MeshLink { ends, into } = &self.shares.links[link];
+            let Some(channel) = into[end] else { continue };
+            let (from, to) = (ends[1 - end], ends[end]);
+            self.log.push(message, from, to, &[channel]);
+            self.possession.expect(to, message);
+            self.possession.held.set(to, message);
+            let at = self.at(to, message);
+            self.bringer[at] = NONE;
+        }
+        for link in 0..self.chosen.len() {
+            if let Some((message, end)) = self.chosen[link] {
+                self.no_longer_needs(self.shares.links[link].ends[end], message);
+            }
+        }
+    }
+
+    /// Records that a processor holds a message, for its neighbours.
+    fn no_longer_needs(&mut self, processor: usize, message: usize) {
+        for &neighbour in &self.sources[processor] {
+            self.needed[neighbour * self.messages + message] -= 1;
+        }
+    }
+
+    fn count_needed(&mut self) {
+        self.needed.fill(0);
+        for (processor, sources) in self.sources.iter().enumerate() {
+            for message in bits::ones(self.possession.missing.row(processor)) {
+                for &source in sources {
+                    self.needed[source * self.messages + message] += 1;
+                }
+            }
+        }
+    }
+
+    /// Divides the steps of the links for a schedule of at most `steps` steps, or for the fewest
+    /// that allow it.
+    fn divide(&mut self, steps: u32, rng: &mut Rng) {
+        let Self { shares, possession, log, .. } = self;
+        let sent = (0..log.step_count()).flat_map(|step| log.step(step)).map(|t| t.path[0]);
+        shares.plan_rest(sent);
+        let missing = |processor| possession.missing_by(processor);
+        if steps < u32::MAX {
+            shares.divide(steps - log.step_count() as u32, missing, rng);
+            return;
+        }
+        let of_all = possession.total().div_ceil(shares.links.len().max(1)) as u32;
+        let processors = 0..self.sources.len();
+        let of_one = |p: usize| missing(p).div_ceil(self.sources[p].len().max(1) as u32);
+        let mut least = processors.map(of_one).max().unwrap_or(0).max(of_all);
+        let most = possession.total() as u32;
+        while least < most && !shares.divide(least, missing, rng) {
+            least += least / 64 + 1;
+        }
     }
 }
 
 impl Builder for CrossingRun<'_> {
     fn begin(&mut self, number: u32, rng: &mut Rng) {
         self.possession.set_demand(demand::demanded(self.problem, number, rng));
-        self.sent.fill(0);
         self.log.clear();
-        // The steps that full links take, without some at the end.
-        let least = self.possession.total().div_ceil(self.links.len());
-        let side = self.problem.network().router_count().isqrt();
-        self.late = least.saturating_sub(side * (number % 3) as usize);
-        self.noise = if number.is_multiple_of(2) { 1 } else { 3 };
+        self.count_needed();
     }
 
     fn rewind(&mut self, log: &Log, steps: usize) {
         self.possession.rewind(log, steps);
         self.log.copy(log, steps);
-        self.sent.fill(0);
-        for transfer in (0..steps).flat_map(|step| log.step(step)) {
-            let channel = transfer.path[0];
-            let is_planned = self.is_planned(transfer.message.index(), channel);
-            self.sent[channel.index()] += u32::from(is_planned);
-        }
+        self.count_needed();
     }
 
     fn advance(&mut self, steps: u32, budget: &mut Budget, rng: &mut Rng) -> usize {
-        let mut order = self.links.clone();
+        self.weights = UrgencyWeights::draw(rng);
+        self.divide(steps, rng);
         while self.possession.total() > 0 && self.log.step_count() < steps as usize {
-            let before = self.possession.total();
-            self.log.start_step();
-            rng.shuffle(&mut order);
-            let mut idle = Vec::new();
-            for &link in &order {
-                match self.choose(link, true, rng) {
-                    Some(choice) => self.take(choice),
-                    None => idle.push(link),
-                }
-            }
-            for link in idle {
-                if let Some(choice) = self.choose(link, false, rng) {
-                    self.take(choice);
-                }
-            }
-            for transfer in self.log.step(self.log.step_count() - 1) {
-                self.possession.held.set(transfer.to.index(), transfer.message.index());
-            }
-            if !budget.spend((before - self.possession.total()).max(1) as u64) {
+            self.step(rng);
+            let spent = std::mem::take(&mut self.candidates) / CANDIDATES;
+            if !budget.spend(spent.max(self.chosen.len() as u64)) {
                 break;
             }
         }
@@ -273,4 +282,18 @@ impl Builder for CrossingRun<'_> {
     fn log(&self) -> &Log {
         &self.log
     }
+}
+
+/// By processor and message: the hops that it still makes from there as planned.
+fn ways(problem: &Problem, mesh: Mesh) -> Vec<u16> {
+    let messages = problem.messages();
+    let mut ways = Vec::with_capacity(problem.network().processor_count() * messages.len());
+    for processor in 0..problem.network().processor_count() as u32 {
+        let at = problem.home(ProcessorId(processor)).index();
+        for message in messages.ids() {
+            let origin = problem.home(messages.origin(message)).index();
+            ways.push(mesh.hops_after(origin, at) as u16);
+        }
+    }
+    ways
 }

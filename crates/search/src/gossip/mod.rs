@@ -7,7 +7,7 @@
 //! | trees (`trees`) | one tree per orbit of origins, translated by automorphisms to all origins | all-gather on a symmetric network with one processor per router and all ports. With many deliveries it constructs the schedule, because it grows few trees instead of all. In an attempt it is tried between the runs of stepping; beside spreading only once, after half of the budget, because finding the symmetries takes long |
 //! | passing (`passing`) | spreading between routers; in each router, the processor that receives a message passes it on to the others | all-gather with several processors on every router and all ports: it constructs the schedule, and is tried once in an attempt, because it is much faster than stepping |
 //! | spreading (`spreading`) | single hops; the channels into each receiver are matched to messages that it misses | all ports, full duplex, one processor per router, no personalised message: then a step splits by receiver, which is fast. Its schedules are valid under wormhole switching too |
-//! | crossing (`crossing`) | single hops; half of the messages go along rows first, the others along columns first | all-gather on a half-duplex mesh with all ports and one processor per router: the plan loads all links alike. Its schedules are valid under wormhole switching too |
+//! | crossing (`crossing`) | single hops; divides the steps of every link between its directions so that every processor can still receive all that it misses | all-gather on a half-duplex mesh with all ports and one processor per router: on square meshes it meets the distance bound, which needs every link in every step. Its schedules are valid under wormhole switching too |
 //! | stepping (`stepper`) | paths as the rules allow; receivers that miss most choose first, and blocked transfers are rearranged | every other problem; under wormhole switching also besides spreading, because longer paths may help |
 //! | stepping hop by hop (`stepper`) | the same, with single hops only | wormhole switching without personalised messages where spreading does not apply: single hops leave more channels to the other transfers of a step |
 //!
@@ -24,11 +24,13 @@ mod crossing;
 mod demand;
 mod hamilton;
 mod log;
+mod mesh;
 mod passing;
 mod personalised;
 mod possession;
 mod rotation;
 mod sender_search;
+mod shares;
 mod spreading;
 mod stepper;
 mod tour;
@@ -38,7 +40,8 @@ use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use builder::Builder;
-use crossing::{CrossingRun, Mesh};
+use crossing::CrossingRun;
+use mesh::Mesh;
 use pavane_model::{Duplex, MessageId, Model, Ports, Problem, ProcessorId, Schedule, Switching};
 use spreading::Spreading;
 use std::borrow::Cow;
