@@ -44,7 +44,7 @@ fn an_index_that_lies_is_found_out() {
         ("collective = \"aab\"", "collective = \"messages.json\"", "unknown collective"),
         ("file = \"", "file = \"../", "not a file in the folder"),
         ("file = \"", "file = \"/", "not a file in the folder"),
-        ("file = \"", "file = \"none/", "No such file"),
+        ("file = \"", "file = \"none/", "there is no such file"),
     ] {
         let folder = copy(&[ID]);
         replace(&folder, old, new);
@@ -107,7 +107,7 @@ fn a_damaged_schedule_file_is_refused() {
         assert_eq!(is_said, is_gzip, "{what}: {found}");
     }
     std::fs::remove_file(&path).unwrap();
-    assert!(verdict(&folder).contains("No such file"));
+    assert!(verdict(&folder).contains("there is no such file"));
 }
 
 #[test]

@@ -20,7 +20,10 @@ const BLOCK: usize = 1 << 16;
 
 /// Opens a file. Recognises gzip by the first bytes and unpacks it.
 pub(crate) fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let file = File::open(path)?;
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => io::Error::new(error.kind(), "there is no such file"),
+        _ => error,
+    })?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
