@@ -69,7 +69,7 @@ fn phase_report<'a>(problem: &'a Problem, found: &'a Bounds) -> BoundsReport<'a>
         bounds: found.bounds.iter().collect(),
         skipped: skipped(found).collect(),
         phase: Some(PhaseFields {
-            faults: problem.network().faults(),
+            faults: problem.network().fault_names(),
             kind: problem.collective().kind,
             model: problem.model(),
         }),

@@ -33,7 +33,7 @@ pub fn run(args: &NetworksArgs) -> Result<ExitCode, Failure> {
     let description = describe(&network);
     drop(ticker);
     if args.json {
-        print_json(&NetworkReport { description: &description, faults: network.faults() })?
+        print_json(&NetworkReport { description: &description, faults: network.fault_names() })?
     } else {
         print_text(&network, &description)?
     }

@@ -261,7 +261,7 @@ impl RepairPrinter<'_> {
         let report = Repair {
             network: problem.network().name(),
             network_checked: name_check::is_network_right(problem.network()),
-            faults: problem.network().faults(),
+            faults: problem.network().fault_names(),
             collective: &self.name,
             collective_checked: self.is_collective_checked(),
             model: problem.model(),
@@ -299,7 +299,7 @@ impl RepairPrinter<'_> {
             let after = phase.checked.schedule().step_count();
             let before = phase.steps_before;
             writeln!(out, "  schedule  {}, {before} before: {status}", words::steps(after))?;
-            writeln!(out, "  transfers {}", in_words(&phase.changes))?;
+            writeln!(out, "  changes   {}", in_words(&phase.changes))?;
             if let Some((steps, changes)) = &phase.shorter {
                 let (steps, share) = (words::steps(*steps), percent(changes));
                 writeln!(
@@ -344,12 +344,13 @@ fn percent(changes: &Changes) -> f64 {
     100.0 * changes.kept_share()
 }
 
-/// `240 before, 221 of them still valid; 215 kept (97 % of those), 19 re-routed, 6 moved`.
+/// `240 transfers before, 221 of them still valid; 215 kept (97 % of those), 19 re-routed, 6 moved`.
 fn in_words(changes: &Changes) -> String {
     let share = percent(changes);
+    let before = format!("{} before", words::counted(changes.before, "transfer"));
     let mut text = format!(
-        "{} before, {} of them still valid; {} kept ({share:.1} % of those), {} re-routed, {} moved",
-        changes.before, changes.untouched, changes.kept, changes.rerouted, changes.moved
+        "{}, {} of them still valid; {} kept ({share:.1} % of those), {} re-routed, {} moved",
+        before, changes.untouched, changes.kept, changes.rerouted, changes.moved
     );
     for (count, word) in [(changes.new, "new"), (changes.dropped, "dropped")] {
         if count > 0 {

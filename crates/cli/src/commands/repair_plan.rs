@@ -216,7 +216,7 @@ impl PlanPrinter<'_> {
             network: self.network().name(),
             network_checked: name_check::is_network_right(self.network()),
             bandwidths_checked: self.are_bandwidths_checked(),
-            faults: self.network().faults(),
+            faults: self.network().fault_names(),
             collective,
             collective_checked,
             before: self.rate_before()?,

@@ -175,7 +175,7 @@ impl RepairedTimedPrinter<'_> {
         let output = self.args.output.as_deref();
         Ok(TimedRepairReport {
             network: network.name(),
-            faults: network.faults(),
+            faults: network.fault_names(),
             collective: &answer.schedule.name,
             microseconds_before: self.before.to_f64() / 1000.0,
             microseconds: answer.time_ns.to_f64() / 1000.0,

@@ -34,7 +34,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::bad_input(format!(
             "{} has no schedule for the faults {}; repair its schedule {name} instead",
             args.schedule.display(),
-            broken.faults().join(", ")
+            words::printable(&broken.fault_names().join(", "))
         )));
     };
     let root_moves = contingencies.root_moves;
@@ -127,7 +127,7 @@ fn tell(
     if args.json {
         let report = StoredRepair {
             collective: &contingencies.collective,
-            faults: &entry.faults,
+            faults: phases[0].checked.problem().network().fault_names(),
             steps_before: before,
             steps: after,
             missing: &entry.missing,

@@ -128,7 +128,7 @@ pub fn judge(
         report.problems.push(format!("{name} {problem}"));
     }
     report.is_collective_checked = is_called_rightly(&contingencies.collective, &healthy);
-    report.faults_before = network.faults().to_vec();
+    report.faults_before = network.fault_names();
     if network.name() != index.network {
         let (found, listed) = (claims::quoted(network.name()), claims::quoted(&index.network));
         report.problems.push(format!("{name} is for {found}, not for {listed}"));
@@ -259,7 +259,7 @@ fn verdict<'a>(
         folder: folder.display().to_string(),
         network: wanted.filter(|_| network_checked).map_or(&*index.network, Network::name),
         network_checked,
-        faults: reports.first().map(|report| &report.faults_before[..]),
+        faults: reports.first().map(|report| report.faults_before.clone()),
         valid: is_fine,
         complete: index.is_complete,
         collectives: reports.iter().map(one).collect(),

@@ -23,7 +23,7 @@ pub struct BoundsReport<'a> {
     pub skipped: Vec<SkippedReport<'a>>,
     /// What only a collective of one phase has.
     #[serde(flatten)]
-    pub phase: Option<PhaseFields<'a>>,
+    pub phase: Option<PhaseFields>,
     /// The phases of an all-reduce. Absent for a collective of one phase.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phases: Option<Vec<BoundsReport<'a>>>,
@@ -31,9 +31,9 @@ pub struct BoundsReport<'a> {
 
 /// The problem of one phase. Absent for an all-reduce, whose phases have these fields.
 #[derive(Serialize, JsonSchema)]
-pub struct PhaseFields<'a> {
-    /// The lost parts of the network.
-    pub faults: &'a [String],
+pub struct PhaseFields {
+    /// The lost parts of the network, in the syntax of `--fault`.
+    pub faults: Vec<String>,
     /// The kind of collective.
     pub kind: Kind,
     /// The rules of the communication model.

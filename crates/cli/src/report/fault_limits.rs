@@ -11,8 +11,8 @@ use serde::Serialize;
 pub struct FaultLimitsReport<'a> {
     /// The network.
     pub network: &'a str,
-    /// The parts that the network has lost before.
-    pub faults: &'a [String],
+    /// The parts that the network has lost before, in the syntax of `--fault`.
+    pub faults: Vec<String>,
     /// Number of simultaneous faults.
     pub count: u32,
     /// Number of fault sets that were examined.

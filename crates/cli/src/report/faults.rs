@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 pub struct FaultsReport<'a> {
     /// The network.
     pub network: &'a str,
-    /// The parts that the network has lost before.
-    pub faults: &'a [String],
+    /// The parts that the network has lost before, in the syntax of `--fault`.
+    pub faults: Vec<String>,
     /// Number of simultaneous faults.
     pub count: u32,
     /// Number of fault sets that were examined.

@@ -26,6 +26,6 @@ pub struct NetworkReport<'a> {
     /// The properties.
     #[serde(flatten)]
     pub description: &'a NetworkProperties,
-    /// The lost parts.
-    pub faults: &'a [String],
+    /// The lost parts, in the syntax of `--fault`.
+    pub faults: Vec<String>,
 }

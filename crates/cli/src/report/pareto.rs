@@ -9,8 +9,8 @@ use serde::Serialize;
 pub struct FrontReport<'a> {
     /// The network.
     pub network: &'a str,
-    /// The lost parts of the network.
-    pub faults: &'a [String],
+    /// The lost parts of the network, in the syntax of `--fault`.
+    pub faults: Vec<String>,
     /// The collective.
     pub collective: &'a str,
     /// The number of processors that take part.

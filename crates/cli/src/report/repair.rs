@@ -14,8 +14,8 @@ pub struct Repair<'a> {
     pub network: &'a str,
     /// Whether the network is the one that the name refers to.
     pub network_checked: bool,
-    /// The lost parts of the network.
-    pub faults: &'a [String],
+    /// The lost parts of the network, in the syntax of `--fault`.
+    pub faults: Vec<String>,
     /// The collective.
     pub collective: &'a str,
     /// Whether the messages are those of the named collective.
@@ -105,8 +105,8 @@ pub struct Shorter {
 pub struct StoredRepair<'a> {
     /// The collective.
     pub collective: &'a str,
-    /// The faults, by router numbers.
-    pub faults: &'a [String],
+    /// The lost parts of the network, in the syntax of `--fault`.
+    pub faults: Vec<String>,
     /// Number of steps without faults.
     pub steps_before: u32,
     /// Number of steps.

@@ -18,8 +18,8 @@ pub struct PlanRepair<'a> {
     pub network_checked: bool,
     /// Whether the bandwidths are those of the named network.
     pub bandwidths_checked: bool,
-    /// The lost parts of the network.
-    pub faults: &'a [String],
+    /// The lost parts of the network, in the syntax of `--fault`.
+    pub faults: Vec<String>,
     /// The collective.
     pub collective: &'a str,
     /// Whether the messages are those of the named collective.

@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 pub struct TdmReport<'a> {
     /// The network.
     pub network: &'a str,
-    /// The lost parts of the network.
-    pub faults: &'a [String],
+    /// The lost parts of the network, in the syntax of `--fault`.
+    pub faults: Vec<String>,
     /// The rules.
     pub rules: RulesReport,
     /// Number of pairs that communicate.
@@ -179,8 +179,8 @@ pub struct GuaranteeReport {
 pub struct TdmRepairReport<'a> {
     /// The network.
     pub network: &'a str,
-    /// The lost parts of the network.
-    pub faults: &'a [String],
+    /// The lost parts of the network, in the syntax of `--fault`.
+    pub faults: Vec<String>,
     /// Whether the schedule is optimal, in words.
     pub status: &'a str,
     /// The period before the repair.

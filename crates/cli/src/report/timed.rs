@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 pub struct TimedReport<'a> {
     /// The network.
     pub network: &'a str,
-    /// The lost parts of the network.
-    pub faults: &'a [String],
+    /// The lost parts of the network, in the syntax of `--fault`.
+    pub faults: Vec<String>,
     /// The collective.
     pub collective: &'a str,
     /// The number of processors that take part.
@@ -63,8 +63,8 @@ pub struct TimedReport<'a> {
 pub struct TimedRepairReport<'a> {
     /// The network.
     pub network: &'a str,
-    /// All lost parts of the network.
-    pub faults: &'a [String],
+    /// All lost parts of the network, in the syntax of `--fault`.
+    pub faults: Vec<String>,
     /// The collective.
     pub collective: &'a str,
     /// The time of the schedule before.

@@ -261,8 +261,8 @@ pub struct FolderVerdict<'a> {
     pub network: &'a str,
     /// Whether the network is the one that the name refers to.
     pub network_checked: bool,
-    /// The parts that the network had lost before.
-    pub faults: Option<&'a [String]>,
+    /// The parts that the network had lost before, in the syntax of `--fault`.
+    pub faults: Option<Vec<String>>,
     /// Whether all schedules are valid and every fault is covered.
     pub valid: bool,
     /// Whether `pavane faults --save` has finished.

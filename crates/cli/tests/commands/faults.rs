@@ -44,7 +44,7 @@ fn repair() {
     let run = |line: &str| {
         let text = run(&line.replace("DIR", path)).replace(path, "DIR");
         // How much is kept depends on the random numbers of the engines.
-        let figures = ["  transfers ", "  found by "];
+        let figures = ["  changes   ", "  found by "];
         let is_plain = |line: &&str| !figures.iter().any(|figure| line.starts_with(figure));
         text.lines().filter(is_plain).map(|line| line.to_owned() + "\n").collect::<String>()
     };

@@ -27,6 +27,39 @@ fn names() {
 }
 
 #[test]
+fn json_names_faults_as_the_command_line_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let named = |line: &str| {
+        let text = run(&format!("{line} --fault 0,1-1,1 --json"));
+        // Of the answer itself, not of a schedule in it.
+        assert!(text.contains("\n  \"faults\": [\n    \"0,1-1,1\"\n  ]"), "{text}");
+    };
+    let timed = "all-gather --bytes 1KB --bandwidth 1GB/s --evaluations 1";
+    for line in [
+        "networks mesh:2x3",
+        "bound mesh:2x3 broadcast",
+        "solve mesh:2x3 broadcast",
+        "tdm mesh:2x3 --evaluations 1",
+        "throughput mesh:2x3 all-gather --bandwidth 1GB/s",
+        "pareto mesh:2x3 broadcast --max-chunks 1",
+    ] {
+        named(line);
+    }
+    named(&format!("solve mesh:2x3 {timed} --minimize time"));
+    named(&format!("compare mesh:2x3 {timed}"));
+    for (name, line) in [
+        ("steps.json", "solve mesh:2x3 all-gather".to_owned()),
+        ("time.json", format!("solve mesh:2x3 {timed} --minimize time")),
+        ("slots.json", "tdm mesh:2x3".to_owned()),
+        ("plan.json", "throughput mesh:2x3 all-gather --bandwidth 1GB/s".to_owned()),
+    ] {
+        run(&format!("{line} -o {}", path(name)));
+        named(&format!("repair {}", path(name)));
+    }
+}
+
+#[test]
 fn all_sends_of_a_timed_schedule_are_listed() {
     let options = "--minimize time --bytes 3KB --chunks 1 --evaluations 1 --all";
     let text = run(&format!("solve ring:3 all-gather {options}"));

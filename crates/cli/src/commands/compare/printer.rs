@@ -59,7 +59,7 @@ impl ComparisonPrinter<'_> {
         let payload = Payload { problems: self.problems, bytes: None, unit: None };
         AlgorithmComparison {
             network: network.name(),
-            faults: network.faults(),
+            faults: network.fault_names(),
             collective: self.collective,
             processors: payload.processors().len(),
             sizes: self.results.iter().map(|result| self.size(result)).collect(),

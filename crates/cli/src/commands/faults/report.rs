@@ -111,7 +111,7 @@ pub fn percent(loss: f64) -> f64 {
 pub fn report<'a>(survey: &'a Survey<'_>) -> FaultsReport<'a> {
     FaultsReport {
         network: survey.network.name(),
-        faults: survey.network.faults(),
+        faults: survey.network.fault_names(),
         count: survey.args.count,
         sets: survey.sets.sets.len(),
         all_sets: survey.sets.total.to_string(),

@@ -61,7 +61,7 @@ impl FrontPrinter<'_> {
         };
         FrontReport {
             network: network.name(),
-            faults: network.faults(),
+            faults: network.fault_names(),
             collective: self.collective,
             processors: self.payload().processors().len(),
             limit: self.limit.map(|limit| limit.to_string()),

@@ -91,7 +91,7 @@ impl<'a> SolutionPrinter<'a> {
         });
         let report = SolutionReport {
             network: problem.network().name(),
-            faults: problem.network().faults(),
+            faults: problem.network().fault_names(),
             collective: &self.args.problem.collective,
             model: problem.model(),
             steps: self.steps(),

@@ -103,7 +103,7 @@ impl TimedPrinter<'_> {
         };
         Ok(TimedReport {
             network: network.name(),
-            faults: network.faults(),
+            faults: network.fault_names(),
             collective: self.collective,
             processors: self.payload().processors().len(),
             bytes: self.bytes,

@@ -274,7 +274,7 @@ impl TdmPrinter<'_> {
         };
         print_json(&TdmReport {
             network: network.name(),
-            faults: network.faults(),
+            faults: network.fault_names(),
             rules: RulesReport::from(self.problem.rules()),
             messages: self.problem.messages().len(),
             words: self.problem.word_count(),

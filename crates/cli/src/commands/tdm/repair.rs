@@ -128,7 +128,7 @@ fn report(args: &RepairArgs, repaired: &TdmRepaired, seconds: f64) -> Result<(),
     let TdmChanges { before, untouched, kept, rerouted, moved, dropped } = repaired.changes;
     print_json(&TdmRepairReport {
         network: network.name(),
-        faults: network.faults(),
+        faults: network.fault_names(),
         status: &status,
         period_before: repaired.period_before,
         period: schedule.period,

@@ -172,7 +172,7 @@ impl AnswerPrinter<'_> {
         };
         Ok(ThroughputReport {
             network: network.name(),
-            faults: network.faults(),
+            faults: network.fault_names(),
             collective: self.collective,
             processors: self.payload().processors().len(),
             messages: self.payload().messages() as usize,

@@ -62,7 +62,7 @@ impl TuningPrinter<'_> {
         };
         TuningReport {
             network: network.name(),
-            faults: network.faults(),
+            faults: network.fault_names(),
             collective: self.collective,
             processors: payload.processors().len(),
             sizes: self.sizes(),

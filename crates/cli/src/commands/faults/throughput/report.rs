@@ -84,7 +84,7 @@ impl LimitSurvey<'_> {
 pub fn report<'a>(survey: &'a LimitSurvey<'_>) -> FaultLimitsReport<'a> {
     FaultLimitsReport {
         network: survey.network.name(),
-        faults: survey.network.faults(),
+        faults: survey.network.fault_names(),
         count: survey.args.count,
         sets: survey.sets.sets.len(),
         all_sets: survey.sets.total.to_string(),
