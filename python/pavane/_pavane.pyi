@@ -16,6 +16,8 @@ _Quantity = Union[float, str, Fraction]
 _Fault = Union[str, int, tuple[Any, Any], Iterable[Any]]
 # A `Network`, or what `Network()` takes: a name, a file, a NetworkX graph, a matrix or a list of edges.
 _Network = Union["Network", _Path, Any]
+# A name, a message file, a permutation (a list of numbers), or messages: pairs of a sender and its receivers.
+_Collective = Union[_Path, Iterable[int], Iterable[Sequence[Any]]]
 _Words = Union[str, Sequence[str]]
 _Theme = Literal["auto", "light", "dark"]
 # A step, or several.
@@ -117,7 +119,7 @@ class Problem:
     def __new__(
         cls,
         network: _Network,
-        collective: _Path,
+        collective: _Collective,
         *,
         root: Optional[_Members] = None,
         senders: Optional[_Members] = None,
@@ -440,7 +442,7 @@ def verify(path: _Path) -> list[dict[str, Any]]: ...
 def check_plan(path: _Path) -> list[str]: ...
 def compare(
     network: _Network,
-    collective: _Path,
+    collective: _Collective,
     *,
     bytes: Union[float, str, Iterable[Union[float, str]]],
     files: Sequence[_Path] = ...,
@@ -484,7 +486,7 @@ def deadlock(
 ) -> dict[str, Any]: ...
 def pareto(
     network: _Network,
-    collective: _Path,
+    collective: _Collective,
     *,
     root: Optional[_Members] = None,
     senders: Optional[_Members] = None,
@@ -540,7 +542,7 @@ def tdm(
 ) -> Tdm: ...
 def throughput(
     network: _Network,
-    collective: _Path,
+    collective: _Collective,
     *,
     root: Optional[_Members] = None,
     senders: Optional[_Members] = None,
@@ -554,7 +556,7 @@ def throughput(
 ) -> Throughput: ...
 def timed(
     network: _Network,
-    collective: _Path,
+    collective: _Collective,
     *,
     bytes: Union[float, str, None] = None,
     sizes: Union[Iterable[Iterable[int]], _Path, None] = None,
@@ -596,7 +598,7 @@ def traffic(
 ) -> dict[str, Any]: ...
 def tune(
     network: _Network,
-    collective: _Path,
+    collective: _Collective,
     *,
     bytes: tuple[Union[float, str], Union[float, str]],
     factor: int = 2,

@@ -57,6 +57,40 @@ def test_groups_are_numbers_names_and_coordinates(receivers):
     assert pickle.loads(pickle.dumps(problem)).bound() == problem.bound()
 
 
+@pytest.mark.parametrize("images", [[3, 0, 1, 2], (3, 0, 1, 2), numpy.array([3, 0, 1, 2])])
+def test_a_permutation_is_a_list_of_numbers(images):
+    schedule = pavane.Problem("ring:4", images).solve()
+    assert schedule.collective == "permutation:3,0,1,2"
+    assert {(row["from"], row["to"]) for row in schedule.records()} == {(0, 3), (1, 0), (2, 1), (3, 2)}
+
+
+@pytest.mark.parametrize("messages", [[(0, [1, 2]), (1, 3)], [[0, {1, 2}], [1, [3]]], {0: [1, 2], 1: 3}])
+def test_messages_are_pairs_of_a_sender_and_receivers(messages):
+    problem = pavane.Problem("ring:4", messages)
+    assert (problem.messages, problem.collective) == (2, "messages")
+    assert pickle.loads(pickle.dumps(problem)).messages == 2
+    assert repr(problem.solve()) == "<Schedule messages on ring:4: 1 step, optimal>"
+    assert pavane.throughput("ring:4", numpy.array([[0, 1], [2, 3]]), bandwidth=1).is_optimal
+    for wrong in ([], [0, 1.5], [(0, 1, 2)], None, [(0, 9)]):
+        with pytest.raises(pavane.InputError):
+            pavane.Problem("ring:4", wrong)
+
+
+def test_there_is_nothing_to_find_where_faults_disconnect():
+    cut = pavane.Network("mesh:3x3").without("0,0-0,1", "0,0-1,0")
+    for search in (
+        lambda: pavane.Problem(cut, "all-gather"),
+        lambda: pavane.throughput(cut, "all-gather", bandwidth=1),
+        lambda: pavane.timed(cut, "all-gather", bytes="1KB", bandwidth=1),
+        lambda: pavane.tdm(cut),
+        lambda: pavane.pareto(cut, "all-gather"),
+        lambda: pavane.Problem("mesh:3x3", "all-gather").solve().repair("0,0-0,1", "0,0-1,0"),
+        lambda: pavane.tdm("mesh:3x3", evaluations=1).repair("0,0-0,1", "0,0-1,0"),
+    ):
+        with pytest.raises(pavane.Impossible, match="disconnect|no path"):
+            search()
+
+
 def test_faults_are_texts_numbers_pairs_and_lists():
     mesh = pavane.Network("mesh:4x4")
     for faults in [["0-1", "7"], [(0, 1), 7], [[(0, 1), 7]], [((0, 0), (0, 1)), "1,3"]]:

@@ -63,7 +63,7 @@ def test_exports_pictures_and_repairs():
     assert urllib.parse.unquote(found._repr_html_()).count("<svg") == 1
     mended = pavane.tdm(pavane.Network("ring:4")).repair("0-1")
     assert mended.period >= 4 and len(mended.words()) == 12
-    with pytest.raises(pavane.Unsolved, match="no path|these faults"):
+    with pytest.raises(pavane.Impossible, match="no path|these faults"):
         pavane.tdm(pavane.Network("path:3")).repair("0-1")
 
 

@@ -122,7 +122,7 @@ def test_throughput_plans_are_repaired(tmp_path):
         before.repair("0-1", keep=2)
     with pytest.raises(ValueError, match="0-9"):
         before.repair("0-9")
-    with pytest.raises(pavane.Unsolved, match="disconnect"):
+    with pytest.raises(pavane.Impossible, match="disconnect"):
         pavane.throughput(pavane.Network("path:3"), "all-gather").repair("0-1")
 
 

@@ -2,11 +2,12 @@
 
 use crate::background::Ended;
 use crate::background::Search;
+use crate::collective::{CollectiveArgument, title};
 use crate::errors::{bad, bug, unless_interrupted};
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::NetworkArgument;
-use crate::problem::{collective_name, rule, threads};
+use crate::problem::{rule, threads};
 use crate::{quantity, to_python};
 use pavane_model::{Duplex, Model, Problem, problem};
 use pavane_throughput::rates::{Payload, Rate};
@@ -88,7 +89,7 @@ fn entry(problems: &[Problem], size: &ComparedSize, entry: &ComparedSchedule) ->
 pub fn compare_all<'py>(
     py: Python<'py>,
     network: NetworkArgument,
-    collective: PathBuf,
+    collective: CollectiveArgument,
     bytes: Bound<'py, PyAny>,
     files: Vec<PathBuf>,
     root: Option<Bound<'_, PyAny>>,
@@ -103,12 +104,13 @@ pub fn compare_all<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let search = Search::limited(time, evaluations.is_none().then_some(TIME))?;
-    let collective = collective_name(collective)?;
+    let CollectiveArgument(collective) = collective;
     let sizes = sizes(&bytes)?;
     let duplex: Duplex = rule("duplex", duplex)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
     let problems = problems(&network.0, &collective, group, bandwidth, latency, Model::default())?;
+    let collective = title(&collective).to_owned();
     let (name, phases, threads) = (collective.clone(), problems.clone(), self::threads(threads));
     let (stop, clock, time) = (search.stop(), search.clock, search.time);
     let work = move || -> Result<Vec<ComparedSize>, ComparisonError> {

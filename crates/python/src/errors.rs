@@ -1,5 +1,6 @@
 //! Errors as exceptions of the package, which are defined in Python (`pavane/_errors.py`).
 
+use pavane_model::aftermath::AftermathError;
 use pavane_model::printable::printable_lines;
 use pyo3::BoundObject;
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -30,6 +31,11 @@ pub fn unsolved(error: impl Display) -> PyErr {
 /// An `Impossible` (an `Unsolved`): there is nothing to find.
 pub fn impossible(error: impl Display) -> PyErr {
     Impossible::new_err(shown(error))
+}
+
+/// Faults that separate senders from receivers leave nothing to find; anything else is bad input.
+pub fn nothing_left(error: AftermathError) -> PyErr {
+    if matches!(error, AftermathError::Separated(_)) { impossible(error) } else { bad(error) }
 }
 
 fn shown(error: impl Display) -> String {

@@ -1,7 +1,8 @@
 //! What every fault costs, in steps or in bandwidth, with a heat map.
 
 use crate::background::{self, Ended};
-use crate::errors::{bad, unless_interrupted};
+use crate::collective::title;
+use crate::errors::{bad, nothing_left, unless_interrupted};
 use crate::network::Network;
 use crate::{fraction, to_python};
 use pavane_model::{CollectiveRequest, Fault, Model};
@@ -88,7 +89,7 @@ pub fn of_steps<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (broken, request, stop) = (network.clone(), request.clone(), options.stop.clone());
     let sets: Vec<Vec<Fault>> = (0..choice.sets.len()).map(|set| choice.faults(set)).collect();
-    let label = request.collective.clone();
+    let label = title(&request.collective).to_owned();
     let work = move || {
         let solve = |faults: Vec<Fault>| {
             answer(&broken, &Job { request: request.clone(), faults }, &options)
@@ -128,9 +129,9 @@ pub fn of_throughput<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let Network { healthy: whole, broken, .. } = network;
     let mut request = CollectiveRequest { model: Model::without_ports(), ..request.clone() };
-    let phases = request.on(whole, broken).map_err(bad)?.phases;
+    let phases = request.on(whole, broken).map_err(nothing_left)?.phases;
     request.groups = request.groups.left(whole, broken).map_err(bad)?;
-    let label = request.collective.clone();
+    let label = title(&request.collective).to_owned();
     let stop = Arc::new(AtomicBool::new(false));
     let (own_stop, own) = (stop.clone(), broken.clone());
     let work = move || {

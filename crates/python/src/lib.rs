@@ -3,6 +3,7 @@
 
 mod background;
 mod chunks;
+mod collective;
 mod compare;
 mod deadlock;
 mod engines;
@@ -32,6 +33,7 @@ mod timed;
 mod traffic;
 mod traffic_comparison;
 mod tune;
+mod unrepaired;
 mod verdicts;
 
 use pavane_model::Fraction;

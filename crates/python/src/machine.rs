@@ -1,6 +1,6 @@
 //! Collectives on networks with bandwidths and latencies.
 
-use crate::errors::bad;
+use crate::errors::nothing_left;
 use crate::members::Group;
 use crate::network::Network;
 use crate::quantity;
@@ -24,5 +24,5 @@ pub fn problems(
         limit: problem::DELIVERIES,
     };
     let timed = quantity::with_timing(network.broken.clone(), bandwidth, latency)?;
-    Ok(request.on(&network.healthy, &timed).map_err(bad)?.phases)
+    Ok(request.on(&network.healthy, &timed).map_err(nothing_left)?.phases)
 }

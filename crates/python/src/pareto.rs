@@ -1,13 +1,14 @@
 //! k-synchronous schedules: the front from few steps to few rounds per chunk.
 
 use crate::background::Search;
+use crate::collective::{CollectiveArgument, title};
 use crate::errors::{bad, bug};
 use crate::files::reduced;
 use crate::found::Found;
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::NetworkArgument;
-use crate::problem::{collective_name, threads};
+use crate::problem::threads;
 use crate::schedule::Schedule;
 use crate::{fraction, quantity, tables, to_python};
 use pavane_model::printable::printable;
@@ -19,7 +20,6 @@ use pavane_tuning::limit_in_rounds;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyTuple};
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// The time limit, as that of `pavane pareto`.
@@ -171,7 +171,7 @@ impl Front {
 pub fn find_front(
     py: Python<'_>,
     network: NetworkArgument,
-    collective: PathBuf,
+    collective: CollectiveArgument,
     root: Option<Bound<'_, PyAny>>,
     senders: Option<Bound<'_, PyAny>>,
     receivers: Option<Bound<'_, PyAny>>,
@@ -192,10 +192,11 @@ pub fn find_front(
         return Err(bad(format!("max_steps={steps} is not valid; use a number from 1 to 1000")));
     }
     let search = Search::limited(time, Some(TIME))?;
-    let collective = collective_name(collective)?;
+    let CollectiveArgument(collective) = collective;
     pavane_search::use_threads(self::threads(threads));
     let group = Group { root, senders, receivers };
     let phases = problems(&network.0, &collective, group, None, None, rules())?;
+    let collective = title(&collective).to_owned();
     let round = round.map(|value| quantity::bandwidth("round", &value)).transpose()?;
     if round.is_some_and(Fraction::is_zero) {
         return Err(bad("round=0 is not valid; a bandwidth of 0 carries nothing"));

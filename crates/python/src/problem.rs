@@ -2,7 +2,8 @@
 
 use crate::background::{self, Ended};
 use crate::chunks::{self, ChunkCount};
-use crate::errors::{bad, bug, impossible, unless_interrupted, unsolved};
+use crate::collective::{CollectiveArgument, title};
+use crate::errors::{bad, bug, impossible, nothing_left, unless_interrupted, unsolved};
 use crate::fault_costs::{self, FaultChoice};
 use crate::files::reduced;
 use crate::found::Found;
@@ -12,7 +13,7 @@ use crate::schedule::Schedule;
 use crate::{engines, to_python};
 use pavane_model::printable::printable;
 use pavane_model::words::counted;
-use pavane_model::{CollectiveRequest, Model, Ports, RuleError, collective, problem};
+use pavane_model::{CollectiveRequest, Model, Ports, RuleError, claims, collective, problem};
 use pavane_search::bounds;
 use pavane_search::fault::{Part, Selection};
 use pavane_search::parameters::Preset;
@@ -20,7 +21,6 @@ use pavane_search::synthesize::{Options, Outcome, Progress, SynthesisError, at_o
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,8 @@ use std::time::Duration;
 /// A collective communication on a network, under rules.
 ///
 /// `network` is a `Network` or what `Network()` takes. `collective` is a name such as "all-to-all",
-/// "all-gather", "all-reduce" or "aas", or a message file; `root`, `senders` and `receivers` are
+/// "all-gather", "all-reduce" or "aas", a message file, a permutation (a list of numbers) or messages (a list of
+/// pairs: the sender, and one receiver or several); `root`, `senders` and `receivers` are
 /// processors: a number, several numbers, names or coordinates, or a text as on the command line
 /// ("0-7,12");
 /// `chunks` is the number of equal parts of each message, or "auto": then `solve` looks for the number
@@ -89,11 +90,6 @@ fn settings(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
     table.iter().map(|(name, value)| Ok(format!("{}={}", name.str()?, value.str()?))).collect()
 }
 
-/// A collective: a name, or the path of a file.
-pub fn collective_name(path: PathBuf) -> PyResult<String> {
-    path.into_os_string().into_string().map_err(|_| bad("the name of the collective is not UTF-8"))
-}
-
 /// Words in a text such as "links,routers", or in a list.
 fn words(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if value.is_instance_of::<PyString>() {
@@ -127,7 +123,7 @@ impl Problem {
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn new(
         network: NetworkArgument,
-        collective: PathBuf,
+        collective: CollectiveArgument,
         root: Option<Bound<'_, PyAny>>,
         senders: Option<Bound<'_, PyAny>>,
         receivers: Option<Bound<'_, PyAny>>,
@@ -148,7 +144,7 @@ impl Problem {
         let NetworkArgument(network) = network;
         let groups = Group { root, senders, receivers }.on(&network.healthy)?;
         let chunks = ChunkCount::parse(chunks.as_ref(), max_chunks)?;
-        let collective = collective_name(collective)?;
+        let CollectiveArgument(collective) = collective;
         let request = CollectiveRequest {
             collective,
             groups,
@@ -156,7 +152,7 @@ impl Problem {
             model,
             limit: max_deliveries,
         };
-        let left = request.on(&network.healthy, &network.broken).map_err(bad)?;
+        let left = request.on(&network.healthy, &network.broken).map_err(nothing_left)?;
         Ok(Self { network, request, chunks, phases: left.phases })
     }
 
@@ -169,7 +165,7 @@ impl Problem {
     /// The name of the collective.
     #[getter]
     fn collective(&self) -> &str {
-        &self.request.collective
+        title(&self.request.collective)
     }
 
     /// The number of messages in all phases; chunks count as messages.
@@ -254,7 +250,7 @@ impl Problem {
                 let cut = |chunks: u32| {
                     let request = CollectiveRequest { chunks, ..self.request.clone() };
                     let left = request.on(&self.network.healthy, &self.network.broken);
-                    left.map(|left| left.phases).map_err(bad)
+                    left.map(|left| left.phases).map_err(nothing_left)
                 };
                 chunks::search(py, most, options.time, cut, |phases, steps, time| {
                     let options = Options { steps, time: Some(time), ..options.clone() };
@@ -262,7 +258,7 @@ impl Problem {
                 })?
             }
         };
-        let name = self.request.collective.clone();
+        let name = title(&self.request.collective).to_owned();
         let labels = self.network.labels.clone();
         let schedule = answer.map(|phases| Schedule { name, phases, seed, labels });
         unless_interrupted(py, interrupt, schedule)
@@ -354,7 +350,7 @@ impl Problem {
         let count = counted(self.messages(), "message");
         format!(
             "<Problem {} on {}: {count}>",
-            collective::todays_name(&self.request.collective),
+            collective::todays_name(self.collective()),
             printable(self.network.broken.name()),
         )
     }
@@ -394,7 +390,7 @@ fn search(
             Some(progress) => progress.call1(py, (report(py, &watched)?,)).map(drop),
         };
         let problem = problem.clone();
-        let name = problem.collective().name.clone();
+        let name = claims::collective_in_words(&problem);
         let (stop, steps) = (options.stop.clone(), options.steps);
         let work = move || {
             let outcome = synthesize(&problem, &options)?;

@@ -1,7 +1,7 @@
 //! Schedules, which are always verified.
 
 use crate::background::{self, Ended};
-use crate::errors::{bad, unless_interrupted, unsolved};
+use crate::errors::{bad, unless_interrupted};
 use crate::files::{self, Proofs, reduced, save_proof, write_whole};
 use crate::found::{Found, plain_bound};
 use crate::labels::Labels;
@@ -9,6 +9,7 @@ use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look, address};
 use crate::problem::{duration, rule, threads};
 use crate::tables::{self, Chosen, chosen};
+use crate::unrepaired;
 use crate::{fraction, graph, imported, members};
 use pavane_interop::{export, table};
 use pavane_model::format::{self, Phase, proof_beside, read_file};
@@ -387,7 +388,8 @@ impl Schedule {
 
     /// The schedule after faults ("0-1", "5", (0, 1)). Keeps at least the share `keep` of the transfers
     /// that are still valid, with more steps if necessary; without `keep` it prefers to keep 0.8,
-    /// in at most one step above the bound. Raises `Unsolved` if no schedule is found.
+    /// in at most one step above the bound. Raises `Impossible` if there is no schedule, and `Unsolved`
+    /// if none is found.
     #[pyo3(signature = (*faults, keep_steps=false, keep=None, seed=1, time=None, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn repair(
@@ -424,7 +426,7 @@ impl Schedule {
             repaired.collect::<Result<Vec<_>, _>>()
         };
         let Ended { answer, interrupt } = background::run(py, &stop, work, |_| Ok(()))?;
-        let repaired = answer.map_err(unsolved).map(|phases| {
+        let repaired = answer.map_err(unrepaired::steps).map(|phases| {
             let phases = phases.into_iter().map(|one| Found {
                 checked: one.checked,
                 bound: one.bound,

@@ -6,12 +6,15 @@ use crate::files::{self, Proofs, reduced, save_by_name, save_proof};
 use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look, address};
 use crate::problem::{duration, rule, threads};
+use crate::unrepaired;
 use crate::{members, tables, to_python};
 use pavane_interop::tdm::poseidon::Communication;
 use pavane_interop::tdm::{export, read_traffic};
 use pavane_model::format::proof_beside;
 use pavane_model::printable::printable;
-use pavane_model::tdm::{self, MOST_PERIOD, TdmCertificate, TdmDemand, TdmMessage, TdmRules, Word};
+use pavane_model::tdm::{
+    self, MOST_PERIOD, TdmCertificate, TdmDemand, TdmMessage, TdmProblemError, TdmRules, Word,
+};
 use pavane_model::words::counted;
 use pavane_model::{ProcessorId, TdmProblem, TdmSchedule, problem, strict_json, text_file};
 use pavane_networks::name_check;
@@ -19,7 +22,7 @@ use pavane_render::picture::scene::Scene;
 use pavane_render::{picture, viewer};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::in_words;
-use pavane_tdm::{TdmOptions, TdmOutcome, TdmRepairError, repair, solve};
+use pavane_tdm::{TdmOptions, TdmOutcome, repair, solve};
 use pavane_verify::{CheckedTdm, check_tdm_with, judge_tdm_within};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyTuple};
@@ -204,7 +207,7 @@ impl Tdm {
     }
 
     /// The schedule after faults ("0-1", "5", (0, 1)). Words that the faults do not touch stay where they are if
-    /// the others fit between them. Raises `Unsolved` if there is no schedule.
+    /// the others fit between them. Raises `Impossible` if there is no schedule, and `Unsolved` if none is found.
     #[pyo3(signature = (*faults, seed=1, time=None, threads=None))]
     fn repair(
         &self,
@@ -224,9 +227,7 @@ impl Tdm {
             Ok(repaired) => {
                 Ok(Self { checked: repaired.schedule, seed: Some(seed), proof: Arc::default() })
             }
-            Err(error @ TdmRepairError::Rejected(_)) => Err(bug(error)),
-            Err(error @ TdmRepairError::Fault(_)) => Err(bad(error)),
-            Err(error) => Err(unsolved(error)),
+            Err(error) => Err(unrepaired::slots(error)),
         })
     }
 
@@ -368,7 +369,7 @@ pub fn find(
         routing: rule("routing", routing)?,
     };
     let problem =
-        TdmProblem::new(network.clone(), demand, rules, problem::DELIVERIES).map_err(bad)?;
+        TdmProblem::new(network.clone(), demand, rules, problem::DELIVERIES).map_err(refused)?;
     let time = duration(time)?.or(evaluations.is_none().then_some(TIME));
     let stop = Arc::new(AtomicBool::new(false));
     let options = TdmOptions { slots, evaluations, prove, ..options(&stop, seed, time, threads) };
@@ -449,4 +450,13 @@ fn messages(
     };
     let messages = traffic.try_iter()?.map(message).collect::<PyResult<_>>()?;
     Ok(Communication { demand: TdmDemand::Messages(messages), phits: None })
+}
+
+/// Pairs without a path leave nothing to find; anything else is bad input.
+fn refused(error: TdmProblemError) -> PyErr {
+    if matches!(error, TdmProblemError::Unreachable { .. }) {
+        impossible(error)
+    } else {
+        bad(error)
+    }
 }

@@ -1,14 +1,15 @@
 //! Throughput: the limit of a collective and a plan that the judge has accepted.
 
 use crate::background::Search;
-use crate::errors::{bad, bug, unsolved};
+use crate::collective::{CollectiveArgument, title};
+use crate::errors::{bad, bug};
 use crate::files::{self, reduced, save_by_name};
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look};
-use crate::problem::collective_name;
 use crate::tables::{self, label_value, with_tuples};
+use crate::unrepaired;
 use crate::verdicts::plan_verdict;
 use crate::{fraction, members, plan_file, quantity, to_python};
 use pavane_model::printable::printable;
@@ -268,7 +269,7 @@ impl Throughput {
     /// The plan after faults ("0-1", "5", (0, 1)), with the limit of the network with the faults. It is the
     /// fastest one found that keeps at least the share `keep` of the weight of the trees or paths that are
     /// still valid; of equally fast plans, the one that keeps more. After `time` seconds the search for
-    /// the best plan ends. Raises `Unsolved` if there is no plan.
+    /// the best plan ends. Raises `Impossible` if there is no plan, and `Unsolved` if none is found.
     #[pyo3(signature = (*faults, keep=0.0, time=None))]
     fn repair(
         &self,
@@ -292,7 +293,7 @@ impl Throughput {
             Ok((judge(&found), found, repaired))
         };
         search.run(py, work)?.keep(py, |done: Result<_, Box<PlanRepairError>>| {
-            let (verdict, found, repaired) = done.map_err(unsolved)?;
+            let (verdict, found, repaired) = done.map_err(|error| unrepaired::plan(*error))?;
             verdict.map_err(bug)?;
             let status = repaired.status();
             let RepairedPlan { problems, chosen, .. } = repaired;
@@ -390,7 +391,7 @@ impl Throughput {
 pub fn find(
     py: Python<'_>,
     network: NetworkArgument,
-    collective: PathBuf,
+    collective: CollectiveArgument,
     root: Option<Bound<'_, PyAny>>,
     senders: Option<Bound<'_, PyAny>>,
     receivers: Option<Bound<'_, PyAny>>,
@@ -407,11 +408,12 @@ pub fn find(
     let search = Search::limited(time, None)?;
     let bytes = bytes.map(|value| quantity::size("bytes", &value)).transpose()?;
     let trees = trees.map(self::trees).transpose()?;
-    let collective = collective_name(collective)?;
+    let CollectiveArgument(collective) = collective;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
     let problems =
         problems(&network.0, &collective, group, bandwidth, latency, Model::without_ports())?;
+    let collective = title(&collective).to_owned();
     if trees.is_some() && problems.iter().any(is_personalised) {
         return Err(bad(format!("trees: messages of {collective} take paths, not trees")));
     }

@@ -1,14 +1,16 @@
 //! Timed schedules, which are always judged.
 
 use crate::background::Search;
-use crate::errors::{bad, bug, unsolved};
+use crate::collective::{CollectiveArgument, title};
+use crate::errors::{bad, bug};
 use crate::files::{self, reduced, save_by_name};
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look, address};
-use crate::problem::{collective_name, rule, threads};
+use crate::problem::{rule, threads};
 use crate::tables::{self, chosen, label_value, with_tuples};
+use crate::unrepaired;
 use crate::verdicts::timed_verdict;
 use crate::{fraction, members, plan_file, quantity, to_python};
 use pavane_baselines::known;
@@ -290,7 +292,7 @@ impl Timed {
     /// The schedule after faults ("0-1", "5", (0, 1)). Without `keep` it keeps all sends that are still of use;
     /// otherwise it is the quickest one found that keeps this share of the valid sends. After `time`
     /// seconds (2 if neither is given) or `evaluations` random restarts the search for a quick schedule
-    /// ends. Raises `Unsolved` if there is no schedule.
+    /// ends. Raises `Impossible` if there is no schedule, and `Unsolved` if none is found.
     #[pyo3(signature = (*faults, keep=None, seed=1, time=None, evaluations=None))]
     fn repair(
         &self,
@@ -318,7 +320,7 @@ impl Timed {
             )
         };
         search.run(py, work)?.keep(py, |repaired| {
-            let repaired = repaired.map_err(unsolved)?;
+            let repaired = repaired.map_err(unrepaired::timed)?;
             let kept = Some(repaired.chosen.changes.kept_share());
             Self::new(repaired.chosen.answer, seed, kept)
         })
@@ -389,7 +391,7 @@ impl Timed {
 pub fn find(
     py: Python<'_>,
     network: NetworkArgument,
-    collective: PathBuf,
+    collective: CollectiveArgument,
     bytes: Option<Bound<'_, PyAny>>,
     sizes: Option<Bound<'_, PyAny>>,
     chunks: Option<Bound<'_, PyAny>>,
@@ -409,12 +411,13 @@ pub fn find(
     }
     let chunks = chunks.map(|chunks| chunk_count(&chunks)).transpose()?.flatten();
     let search = Search::limited(time, evaluations.is_none().then_some(TIME))?;
-    let collective = collective_name(collective)?;
+    let CollectiveArgument(collective) = collective;
     let duplex: Duplex = rule("duplex", duplex)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
     let problems =
         problems(&network.0, &collective, group, bandwidth, latency, Model::without_ports())?;
+    let collective = title(&collective).to_owned();
     let size = match (bytes, sizes) {
         (Some(bytes), _) => BufferSize::Bytes(quantity::size("bytes", &bytes)?),
         (None, sizes) => {

@@ -1,6 +1,7 @@
 //! The best schedule for every size.
 
 use crate::background::Search;
+use crate::collective::{CollectiveArgument, title};
 use crate::compare::rate;
 use crate::errors::{bad, bug};
 use crate::files::reduced;
@@ -8,7 +9,7 @@ use crate::found::Found;
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::NetworkArgument;
-use crate::problem::{collective_name, rule, threads};
+use crate::problem::{rule, threads};
 use crate::schedule::Schedule;
 use crate::{quantity, tables, to_python};
 use pavane_interop::export::{ExportOptions, export};
@@ -19,7 +20,6 @@ use pavane_tuning::{SizeRange, TunedSize, TuningError, TuningRequest, ranges, tu
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyTuple};
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// The time limit, as that of `pavane tune`.
@@ -169,7 +169,7 @@ impl Tuning {
 pub fn find_best(
     py: Python<'_>,
     network: NetworkArgument,
-    collective: PathBuf,
+    collective: CollectiveArgument,
     bytes: (Bound<'_, PyAny>, Bound<'_, PyAny>),
     factor: u64,
     root: Option<Bound<'_, PyAny>>,
@@ -191,11 +191,12 @@ pub fn find_best(
         return Err(bad("bytes: the first size is larger than the second"));
     }
     let search = Search::limited(time, Some(TIME))?;
-    let collective = collective_name(collective)?;
+    let CollectiveArgument(collective) = collective;
     let duplex: Duplex = rule("duplex", duplex)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
     let problems = problems(&network.0, &collective, group, bandwidth, latency, Model::default())?;
+    let collective = title(&collective).to_owned();
     let (name, phases, threads) = (collective.clone(), problems.clone(), self::threads(threads));
     let (stop, clock, time) = (search.stop(), search.clock, search.time.unwrap_or(TIME));
     let sizes = pavane_tuning::sizes(least, most, factor);

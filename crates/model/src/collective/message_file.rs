@@ -19,15 +19,25 @@ const EXTENSIONS: &[&str] = &["json", "txt", "csv", "messages"];
 const MOST_DESTINATIONS: usize = 1 << 28;
 
 /// Whether a name denotes a message file: it contains a path separator, ends in an extension of
-/// message files, or names an existing file.
+/// message files, or names an existing file. A list in JSON is its own file.
 pub(super) fn is_one(name: &str) -> bool {
+    if is_list(name) {
+        return true;
+    }
     let path = Path::new(name);
     let has_extension = path.extension().is_some_and(|e| EXTENSIONS.iter().any(|x| e == *x));
     has_extension || name.contains(std::path::is_separator) || path.is_file()
 }
 
-/// Reads the messages of a file.
+fn is_list(name: &str) -> bool {
+    name.starts_with('[')
+}
+
+/// Reads the messages of a file, or of a list in JSON.
 pub(super) fn read(path: &str, network: &Network) -> Result<Collective, CollectiveError> {
+    if is_list(path) {
+        return parse("messages", path, network);
+    }
     let text = text_file::read(Path::new(path))?;
     parse(path, &text, network)
 }

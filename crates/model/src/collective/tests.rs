@@ -263,6 +263,8 @@ fn message_files_are_read_in_every_form() {
     std::fs::write(&path, forms[3]).unwrap();
     let phases = build(path.to_str().unwrap(), &network, "").unwrap();
     assert_eq!((phases[0].name.as_str(), phases[0].list.len()), ("pairs.csv", 2));
+    let phases = build(r#"[{"from": 0, "to": [1, 2]}]"#, &network, "").unwrap();
+    assert_eq!((phases[0].name.as_str(), phases[0].list.len()), ("messages", 1));
     std::fs::write(&path, "0,9").unwrap();
     let error = build(path.to_str().unwrap(), &network, "").unwrap_err().to_string();
     assert!(error.starts_with(path.to_str().unwrap()), "{error}");

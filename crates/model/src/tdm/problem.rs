@@ -4,6 +4,7 @@ use super::demand::{TdmDemand, TdmMessage};
 use crate::ids::ProcessorId;
 use crate::network::Network;
 use crate::rules::Routing;
+use crate::words::listed;
 
 /// The longest period.
 pub const MOST_PERIOD: u32 = 1 << 28;
@@ -107,10 +108,10 @@ pub enum TdmProblemError {
     Unreachable {
         /// The network and its faults.
         network: String,
-        /// The sender.
-        from: u32,
-        /// The receiver.
-        to: u32,
+        /// The name of the sender.
+        from: String,
+        /// The name of the receiver.
+        to: String,
     },
     /// Too many words.
     #[error("there are {words} words per period, but at most {most} are allowed")]
@@ -257,10 +258,10 @@ fn check_paths(network: &Network, messages: &[TdmMessage]) -> Result<(), TdmProb
             network.home(to).is_none_or(|home| distances[home.index()] == u32::MAX)
         };
         if let Some(lost) = group.iter().find(|message| is_far(message.to)) {
-            let (from, to) = (lost.from.0, lost.to.0);
-            let network = match &network.fault_names()[..] {
+            let [from, to] = [lost.from, lost.to].map(|end| network.processor_name(end));
+            let network = match &network.fault_labels()[..] {
                 [] => network.name().to_owned(),
-                faults => format!("{} without {}", network.name(), faults.join(", ")),
+                faults => format!("{} without {}", network.name(), listed(faults)),
             };
             return Err(TdmProblemError::Unreachable { network, from, to });
         }
