@@ -483,6 +483,7 @@ def deadlock(
     *,
     routing: Optional[_Path] = None,
     reroute: Union[str, Sequence[str], None] = None,
+    duplex: str = "full",
 ) -> dict[str, Any]: ...
 def pareto(
     network: _Network,

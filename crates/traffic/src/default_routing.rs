@@ -4,7 +4,8 @@
 use crate::error::TrafficError;
 use crate::links::Links;
 use crate::routing::{
-    Dependencies, EscapeRouting, RoutingTable, TableMaker, has_coordinates, is_minimal,
+    Dependencies, EscapeRouting, ORDERED_LINKS, RoutingTable, TableMaker, has_coordinates,
+    is_minimal,
 };
 use crate::simulator::RoutingMethod;
 use crate::switching::SwitchingMethod;
@@ -43,6 +44,9 @@ const DATELINE: &str = "dimension order with datelines, which cannot deadlock";
 const ESCAPE: &str =
     "adaptive shortest paths that spread the load, with escape channels, which cannot deadlock";
 const LONGER_ESCAPE: &str = "adaptive shortest paths that spread the load, with escape channels, which cannot deadlock; escape paths may be longer than the shortest";
+const ORDERED: &str =
+    "shortest paths that take links in one order, which cannot deadlock under half duplex either";
+const LONGER_ORDERED: &str = "paths that take links in one order, which cannot deadlock under half duplex either; some are longer than the shortest, and many meet in a few routers";
 const CYCLIC: &str = "shortest paths, which can deadlock here";
 
 /// The reasons for a table: if it cannot deadlock, and if it can only because of half duplex.
@@ -73,7 +77,8 @@ impl RoutingMethod {
     /// routing is known, and spreads the load: dimension order; datelines if there are virtual
     /// channels for them; in networks without dimensions balanced shortest paths or up*/down* if
     /// these are without a cycle and shortest, or escape channels if there are virtual channels for
-    /// them; a deadlock-free table. Otherwise it is dimension order or, in networks without
+    /// them; a deadlock-free table. If messages hold links under half duplex, a table that cannot
+    /// deadlock under half duplex either comes first. Otherwise it is dimension order or, in networks without
     /// dimensions, balanced shortest paths. The reason says whether it can deadlock.
     pub fn default_for(
         network: &Network,
@@ -161,6 +166,9 @@ impl<'a> Choice<'a> {
     }
 
     fn under_wormhole(&self) -> Result<DefaultRouting, TrafficError> {
+        if let Some(found) = self.under_half_duplex() {
+            return Ok(found);
+        }
         let by_dimensions = self.table("e-cube").ok();
         let has_dimensions = by_dimensions.is_some();
         if let Some(table) = by_dimensions
@@ -182,6 +190,23 @@ impl<'a> Choice<'a> {
         }
         let routing = RoutingMethod::Table(self.table("balanced")?);
         Ok(DefaultRouting { name: "balanced", reason: CYCLIC, is_free: false, routing })
+    }
+
+    /// A routing that cannot deadlock where messages hold both directions of a link.
+    fn under_half_duplex(&self) -> Option<DefaultRouting> {
+        let is_half = |links: &Links| links.count() < self.network.channel_count();
+        self.links.as_ref().filter(|links| is_half(links))?;
+        let usual = [("e-cube", FREE_DIMENSIONS), ("balanced", FREE_BALANCED)];
+        let mut usual = usual
+            .into_iter()
+            .filter_map(|(name, reasons)| self.free(name, self.table(name).ok()?, reasons));
+        if let Some(found) = usual.find(|found| found.is_free) {
+            return Some(found);
+        }
+        let table = self.table(ORDERED_LINKS).ok()?;
+        let is_shortest = is_minimal(self.network, &table);
+        let reason = if is_shortest { ORDERED } else { LONGER_ORDERED };
+        self.free(ORDERED_LINKS, table, [reason; 2])
     }
 
     /// Shortest paths that spread the load and cannot deadlock under full duplex.
@@ -273,6 +298,10 @@ mod tests {
             ("torus:5x5", full, flits(1), "up-down", LONGER_TABLE[0]),
             ("ring:5", full, wormhole, "up-down", LONGER_TABLE[0]),
             ("ring:5", half, wormhole, "up-down", LONGER_TABLE[1]),
+            ("hypercube:4", half, wormhole, "e-cube", FREE_DIMENSIONS[0]),
+            ("torus:4x4", half, wormhole, "ordered-links", ORDERED),
+            ("torus:5x5", half, wormhole, "ordered-links", LONGER_ORDERED),
+            ("torus:5x5", half, flits(2), "dateline", DATELINE),
             ("ring:5", half, flits(1), "up-down", LONGER_TABLE[0]),
             ("ring:5", half, flits(2), "dateline", DATELINE),
             ("complete:5", half, wormhole, "balanced", FREE_BALANCED[0]),

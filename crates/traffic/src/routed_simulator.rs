@@ -104,10 +104,10 @@ mod tests {
         assert_eq!(reason, "dimension order");
         let (both, reasons) = list(&[stored, wormhole]);
         assert_eq!(both[0], alone[0]);
-        assert_eq!(both[1], ("up-down".to_owned(), vec![wormhole]));
+        assert_eq!(both[1], ("ordered-links".to_owned(), vec![wormhole]));
         assert!(
             reasons.starts_with(
-                "e-cube for store-and-forward: dimension order; up-down for wormhole: up*/down*"
+                "e-cube for store-and-forward: dimension order; ordered-links for wormhole: paths"
             ),
             "{reasons}"
         );

@@ -163,8 +163,8 @@ pub struct RunArgs {
     /// cut-through) or wormhole
     #[arg(long, value_name = "METHOD", default_value = "store-and-forward", help_heading = RULES)]
     pub switching: String,
-    /// Routing: e-cube (dimension-order), shortest, balanced, dateline, up-down, deadlock-free, pa,
-    /// dfs, cps, escape, or a file with a routing table [default: e-cube, or balanced if the network
+    /// Routing: e-cube (dimension-order), shortest, balanced, dateline, up-down, deadlock-free,
+    /// ordered-links, pa, dfs, cps, escape, or a file with a routing table [default: e-cube, or balanced if the network
     /// has no dimensions; under wormhole one that cannot deadlock if such a routing is known. The output
     /// names the choice and says whether it can deadlock]
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "schedule", help_heading = RULES)]
@@ -220,8 +220,8 @@ pub struct CompareArgs {
     /// load curves]
     #[arg(long, value_name = "METHODS", value_delimiter = ',', help_heading = RULES)]
     pub switching: Vec<String>,
-    /// Routings: e-cube, shortest, balanced, dateline, up-down, deadlock-free, pa, dfs, cps, escape,
-    /// or files with routing tables [default: e-cube, or balanced if the network has no dimensions;
+    /// Routings: e-cube, shortest, balanced, dateline, up-down, deadlock-free, ordered-links, pa, dfs,
+    /// cps, escape, or files with routing tables [default: e-cube, or balanced if the network has no dimensions;
     /// under wormhole one that cannot deadlock if such a routing is known. The output names the choice
     /// and says whether it can deadlock]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = RULES)]
@@ -317,6 +317,8 @@ Examples:
     pavane deadlock torus:4x4 --table table.csv
   Check dimension-order routing:
     pavane deadlock mesh:4x4 --routing dimension-order
+  Construct a table that cannot deadlock under half duplex either:
+    pavane deadlock torus:5x5 --duplex half
   Change two entries of a table and print the resulting cycle:
     pavane deadlock hypercube:3 --routing dimension-order --reroute 0-3:2 --reroute 3-0:1";
 
@@ -327,10 +329,15 @@ pub struct DeadlockArgs {
     #[command(flatten)]
     pub network: NetworkArgs,
     /// Routing: dimension-order, shortest, balanced, dateline, up-down, deadlock-free (constructed),
-    /// escape (adaptive with escape channels), or a file with a routing table of lines
-    /// router,destination,next [default: deadlock-free]
+    /// ordered-links (constructed, for half duplex), escape (adaptive with escape channels), or a file
+    /// with a routing table of lines router,destination,next [default: deadlock-free; ordered-links with
+    /// --duplex half]
     #[arg(long, value_name = "NAME|FILE", help_heading = ROUTING)]
     pub routing: Option<String>,
+    /// What a message holds: channels (full), or both channels of its links (half), as under wormhole
+    /// switching without buffers
+    #[arg(long, value_name = "MODE", value_parser = duplex(), default_value = "full", help_heading = ROUTING)]
+    pub duplex: Duplex,
     /// Change an entry of the routing table: router A forwards messages for router B to router V; may
     /// be repeated
     #[arg(long, value_name = "A-B:V", help_heading = ROUTING)]

@@ -8,13 +8,13 @@ use crate::picture_file::check_svg;
 use crate::progress::Ticker;
 use crate::report::deadlock::DeadlockReport;
 use crate::words;
-use pavane_model::{Fault, Network, RouterId};
+use pavane_model::{Duplex, Fault, Network, RouterId};
 use pavane_render::dependency_graph::DependencyGraph;
-use pavane_traffic::TrafficError;
 use pavane_traffic::routing::{
     Dependencies, EscapeRouting, Minimal, RoutingTable, TableMaker, VirtualChannel, minimal_table,
     read_table, reroute, write_table,
 };
+use pavane_traffic::{Links, TrafficError};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ pub fn run(args: &DeadlockArgs) -> Result<ExitCode, Failure> {
     }
     let network = args.network.load()?;
     let ticker = Ticker::saying("searching for a cycle");
-    let analysis = analyse(&network, args.routing.as_deref(), &args.reroute)?;
+    let analysis = analyse(&network, args.routing.as_deref(), &args.reroute, args.duplex)?;
     drop(ticker);
     write_files(args, &network, &analysis)?;
     match (args.json, is_standard([&args.table, &args.dot, &args.svg])) {
@@ -49,22 +49,41 @@ pub struct Analysis {
     /// Whether messages also take other channels than those of the table.
     is_adaptive: bool,
     remark: &'static str,
+    /// Whether the nodes of the graph are channels, or links, which under half duplex are both channels.
+    duplex: Duplex,
     graph: Dependencies,
     /// A cycle of dependencies, if there is one.
     pub cycle: Option<Vec<VirtualChannel>>,
 }
 
 /// The names of all routings.
-pub const ROUTINGS: [&str; 7] =
-    ["dimension-order", "shortest", "balanced", "dateline", "up-down", "deadlock-free", "escape"];
+pub const ROUTINGS: [&str; 8] = [
+    "dimension-order",
+    "shortest",
+    "balanced",
+    "dateline",
+    "up-down",
+    "deadlock-free",
+    "ordered-links",
+    "escape",
+];
 
 /// Examines a routing: a name or a file, and changes of its entries.
 pub fn analyse(
     network: &Network,
     routing: Option<&str>,
     changes: &[String],
+    duplex: Duplex,
 ) -> Result<Analysis, Failure> {
+    let needs_buffers = |name: &str| {
+        Failure::bad_input(format!(
+            "--duplex half is about messages without buffers, and {name} routing needs buffers, with which duplex does not matter; remove --duplex half"
+        ))
+    };
     if let Some("escape" | "duato") = routing {
+        if duplex == Duplex::Half {
+            return Err(needs_buffers("escape"));
+        }
         if let Some(text) = changes.first() {
             return Err(Failure::bad_input(format!(
                 "--reroute {text:?} applies to routing tables, not to escape routing"
@@ -82,11 +101,13 @@ pub fn analyse(
             table: escape.escape().clone(),
             is_adaptive: true,
             remark,
+            duplex,
             cycle: graph.cycle(),
             graph,
         });
     }
-    let (table, remark) = table(network, routing)?;
+    let usual = if duplex == Duplex::Half { "ordered-links" } else { "deadlock-free" };
+    let (table, remark) = table(network, routing.unwrap_or(usual))?;
     let table = changes.iter().try_fold(table, |table, text| {
         let changed = reroute(network, &table, text);
         changed.map_err(|error| match error {
@@ -95,16 +116,20 @@ pub fn analyse(
         })
     })?;
     let graph = Dependencies::new(network, &table);
+    if duplex == Duplex::Half && graph.classes() > 1 {
+        return Err(needs_buffers(table.name()));
+    }
+    let graph = match duplex {
+        Duplex::Full => graph,
+        Duplex::Half => graph.of_links(&Links::new(network, duplex)),
+    };
     let cycle = graph.cycle();
     let name = table.name().to_owned();
-    Ok(Analysis { name, table, is_adaptive: false, remark, graph, cycle })
+    Ok(Analysis { name, table, is_adaptive: false, remark, duplex, graph, cycle })
 }
 
 /// The requested or constructed table, and a remark about it.
-fn table(
-    network: &Network,
-    routing: Option<&str>,
-) -> Result<(RoutingTable, &'static str), Failure> {
+fn table(network: &Network, routing: &str) -> Result<(RoutingTable, &'static str), Failure> {
     let made = |name: &str| match TableMaker::find(name) {
         Some(maker) => maker.table(network).map_err(Failure::bad_input),
         None => Err(Failure::bad_input(TrafficError::Unknown {
@@ -114,7 +139,7 @@ fn table(
         })),
     };
     match routing {
-        None | Some("deadlock-free") => match minimal_table(network) {
+        "deadlock-free" => match minimal_table(network, Duplex::Full) {
             Minimal::Table(table) => Ok((table, "constructed: shortest paths for all pairs")),
             Minimal::Impossible => Ok((
                 made("up-down")?,
@@ -125,32 +150,16 @@ fn table(
                 "no deadlock-free table of shortest paths was found within the search limit",
             )),
         },
-        Some(name) if TableMaker::find(name).is_none() && is_file(name) => {
+        name if TableMaker::find(name).is_none() && is_file(name) => {
             Ok((read_table(Path::new(name), network).map_err(Failure::bad_input)?, ""))
         }
-        Some(name) => Ok((made(name)?, "")),
+        name => Ok((made(name)?, "")),
     }
 }
 
 fn is_file(name: &str) -> bool {
     let path = Path::new(name);
     path.extension().is_some() || path.is_file()
-}
-
-/// `2>3`, or `2>3/1` for class 1 if channels have several classes of virtual channels.
-fn name(network: &Network, graph: &Dependencies, node: VirtualChannel) -> String {
-    let ends = network.channel(node.channel);
-    let names = [ends.tail, ends.head].map(|router| network.router_name(router));
-    let name = words::printable(&names.join(">")).into_owned();
-    if graph.classes() > 1 { format!("{name}/{}", node.class) } else { name }
-}
-
-/// The name of a channel as in pictures, with its class if there are several.
-fn drawn_name(network: &Network, graph: &Dependencies, node: VirtualChannel) -> String {
-    let ends = network.channel(node.channel);
-    let channel = Fault::Channel(ends.tail, ends.head).label(network);
-    let name = words::printable(&channel);
-    if graph.classes() > 1 { format!("{name} (class {})", node.class) } else { name.into_owned() }
 }
 
 fn write_files(args: &DeadlockArgs, network: &Network, analysis: &Analysis) -> Result<(), Failure> {
@@ -169,16 +178,60 @@ fn write_files(args: &DeadlockArgs, network: &Network, analysis: &Analysis) -> R
 }
 
 impl Analysis {
-    /// The graph of channel dependencies, with the cycle.
+    /// Whether a node is a link: a channel and its opposite, of which it is the first.
+    fn is_link(&self, network: &Network, node: VirtualChannel) -> bool {
+        self.duplex == Duplex::Half && network.opposite(node.channel).is_some()
+    }
+
+    /// The nodes of the graph.
+    fn nodes(&self, network: &Network) -> Vec<VirtualChannel> {
+        let is_second = |channel| network.opposite(channel).is_some_and(|other| other < channel);
+        let nodes = self.graph.nodes();
+        nodes.filter(|node| self.duplex == Duplex::Full || !is_second(node.channel)).collect()
+    }
+
+    /// `2>3`, `2>3/1` for class 1 if channels have several classes of virtual channels, or `2-3` for a
+    /// link.
+    fn name(&self, network: &Network, node: VirtualChannel) -> String {
+        let ends = network.channel(node.channel);
+        let names = [ends.tail, ends.head].map(|router| network.router_name(router));
+        let sign = if self.is_link(network, node) { "-" } else { ">" };
+        let name = words::printable(&names.join(sign)).into_owned();
+        if self.graph.classes() > 1 { format!("{name}/{}", node.class) } else { name }
+    }
+
+    /// The name of a channel or link as in pictures, with its class if there are several.
+    fn drawn_name(&self, network: &Network, node: VirtualChannel) -> String {
+        let ends = network.channel(node.channel);
+        let label = if self.is_link(network, node) {
+            Fault::Link(ends.tail, ends.head).label(network)
+        } else {
+            Fault::Channel(ends.tail, ends.head).label(network)
+        };
+        let name = words::printable(&label);
+        if self.graph.classes() > 1 {
+            format!("{name} (class {})", node.class)
+        } else {
+            name.into_owned()
+        }
+    }
+
+    /// What the nodes of the graph are.
+    fn kind(&self) -> &'static str {
+        if self.duplex == Duplex::Half { "link" } else { "channel" }
+    }
+
+    /// The graph of dependencies, with the cycle.
     pub fn picture(&self, network: &Network) -> DependencyGraph {
         let graph = &self.graph;
-        let number =
-            |node: VirtualChannel| (node.channel.0 * graph.classes() + node.class) as usize;
-        let edges = graph
-            .nodes()
-            .flat_map(|from| graph.successors(from).map(move |to| (number(from), number(to))));
+        let nodes = self.nodes(network);
+        // Nodes are in order.
+        let number = |node: VirtualChannel| nodes.partition_point(|other| *other < node);
+        let edges = nodes
+            .iter()
+            .flat_map(|&from| graph.successors(from).map(move |to| (number(from), number(to))));
         DependencyGraph {
-            names: graph.nodes().map(|node| name(network, graph, node)).collect(),
+            names: nodes.iter().map(|&node| self.name(network, node)).collect(),
             edges: edges.collect(),
             cycle: self.cycle.iter().flatten().map(|&node| number(node)).collect(),
         }
@@ -186,7 +239,7 @@ impl Analysis {
 
     /// The title of the picture.
     pub fn picture_title(&self, network: &Network) -> String {
-        format!("{}: channel dependencies, {}", network.name(), self.name)
+        format!("{}: {} dependencies, {}", network.name(), self.kind(), self.name)
     }
 
     /// Network and routing in one line, and what was found.
@@ -197,7 +250,7 @@ impl Analysis {
             words::printable(network.name()),
             words::without(network),
             words::printable(&self.name),
-            words::counted(network.channel_count(), "channel"),
+            words::counted(self.nodes(network).len() / graph.classes() as usize, self.kind()),
         );
         if graph.classes() > 1 {
             title += &format!(" with {} classes of virtual channels", graph.classes());
@@ -215,12 +268,12 @@ impl Analysis {
             format!("all {paths} are shortest paths")
         });
         match &self.cycle {
-            None => lines.push("deadlock-free: no cycle of channel dependencies".to_owned()),
+            None => lines.push(format!("deadlock-free: no cycle of {} dependencies", self.kind())),
             Some(cycle) => {
-                let count = words::counted(cycle.len(), "channel");
+                let count = words::counted(cycle.len(), self.kind());
                 lines.push(format!("not deadlock-free: {count} depend on each other in a cycle"));
                 let around = cycle.iter().chain(cycle.first());
-                let shown = around.map(|&node| drawn_name(network, graph, node));
+                let shown = around.map(|&node| self.drawn_name(network, node));
                 let shown: Vec<String> = shown.collect();
                 lines.push(format!("cycle     {}", shown.join("; ")));
             }
@@ -250,13 +303,14 @@ fn stretch(network: &Network, table: &RoutingTable) -> f64 {
 /// The names of the nodes of a cycle.
 fn names(network: &Network, analysis: &Analysis) -> Option<Vec<String>> {
     let cycle = analysis.cycle.as_ref()?;
-    Some(cycle.iter().map(|&node| name(network, &analysis.graph, node)).collect())
+    Some(cycle.iter().map(|&node| analysis.name(network, node)).collect())
 }
 
 fn report<'a>(network: &'a Network, analysis: &'a Analysis) -> DeadlockReport<'a> {
     DeadlockReport {
         network: network.name(),
         routing: &analysis.name,
+        duplex: analysis.duplex,
         deadlock_free: analysis.cycle.is_none(),
         cycle: names(network, analysis),
         channels: network.channel_count(),

@@ -1,12 +1,14 @@
 //! Tables of shortest paths without a cycle of channel dependencies, if one exists. Next channels
 //! are chosen one by one, nearest pairs first, such that the dependency graph stays acyclic, with
 //! limited backtracking. If all choices are exhausted, there is provably no such table. If the
-//! search fails or gives up, up*/down* is used instead.
+//! search fails or gives up, up*/down* is used instead. Under half duplex, the nodes of the graph are
+//! links.
 
-use super::{RoutingTable, TableMaker, up_down};
+use super::{Dependencies, RoutingTable, TableMaker, up_down};
 use crate::error::TrafficError;
+use crate::links::Links;
 use crate::rng::TrafficRng;
-use pavane_model::{ChannelId, Network, RouterId};
+use pavane_model::{ChannelId, Duplex, Network, RouterId};
 
 /// Number of choices per attempt, and of attempts with different orders of choices.
 const CHOICES: u64 = 20_000;
@@ -27,7 +29,7 @@ pub enum Minimal {
 }
 
 pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
-    let no_minimal = match minimal_table(network) {
+    let no_minimal = match minimal_table(network, Duplex::Full) {
         Minimal::Table(table) => return Ok(table),
         Minimal::Impossible => "no table of shortest paths without a cycle exists",
         Minimal::NotFound => "no table of shortest paths without a cycle was found",
@@ -44,12 +46,13 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
 }
 
 /// Searches for a table of shortest paths without a cycle of dependencies, for messages from any
-/// router to routers with processors.
-pub fn minimal_table(network: &Network) -> Minimal {
+/// router to routers with processors. Under half duplex, messages hold both channels of a link.
+pub fn minimal_table(network: &Network, duplex: Duplex) -> Minimal {
+    let links = Links::new(network, duplex);
     let dimension_order = TableMaker::find("e-cube").and_then(|maker| maker.table(network).ok());
     if let Some(table) = dimension_order
         && is_minimal(network, &table)
-        && super::Dependencies::new(network, &table).cycle().is_none()
+        && !Dependencies::new(network, &table).has_cycle_of_links(&links)
     {
         return Minimal::Table(table);
     }
@@ -57,7 +60,7 @@ pub fn minimal_table(network: &Network) -> Minimal {
         return Minimal::NotFound;
     }
     for attempt in 0..ATTEMPTS {
-        let mut search = RoutingTableSearch::new(network, attempt);
+        let mut search = RoutingTableSearch::new(network, &links, attempt);
         match search.run() {
             Some(true) => {
                 let next = search.next;
@@ -101,20 +104,20 @@ struct Pair {
 
 struct RoutingTableSearch<'a> {
     network: &'a Network,
+    links: &'a Links,
     /// Pairs, nearest first.
     pairs: Vec<Pair>,
     /// Indexed by destination, then router.
     next: Vec<Option<ChannelId>>,
-    /// For every channel, the channels that depend on it and the number of pairs that use each
-    /// edge.
-    edges: Vec<Vec<(ChannelId, u32)>>,
+    /// For every link, the links that depend on it and the number of pairs that use each edge.
+    edges: Vec<Vec<(u32, u32)>>,
     choices: u64,
     seen: Vec<u32>,
     round: u32,
 }
 
 impl<'a> RoutingTableSearch<'a> {
-    fn new(network: &'a Network, attempt: u64) -> Self {
+    fn new(network: &'a Network, links: &'a Links, attempt: u64) -> Self {
         let mut rng = TrafficRng::stream(attempt, 0xDF);
         let mut pairs = Vec::new();
         let ends = network.routers().filter(|&router| !network.residents(router).is_empty());
@@ -138,11 +141,12 @@ impl<'a> RoutingTableSearch<'a> {
         let routers = network.router_count();
         Self {
             network,
+            links,
             pairs: pairs.into_iter().map(|(_, pair)| pair).collect(),
             next: vec![None; routers * routers],
-            edges: vec![Vec::new(); network.channel_count()],
+            edges: vec![Vec::new(); links.count()],
             choices: CHOICES.max(8 * (routers * routers) as u64),
-            seen: vec![0; network.channel_count()],
+            seen: vec![0; links.count()],
             round: 0,
         }
     }
@@ -178,21 +182,22 @@ impl<'a> RoutingTableSearch<'a> {
     fn ranked(&self, number: usize) -> Vec<ChannelId> {
         let mut options = self.pairs[number].options.clone();
         options.sort_by_key(|&channel| match self.following(number, channel) {
-            Some(next) => self.users(channel, next) == 0,
+            Some(next) => self.users(self.links.of(channel), next) == 0,
             None => false,
         });
         options
     }
 
-    /// The channel that follows an option of a pair.
-    fn following(&self, number: usize, channel: ChannelId) -> Option<ChannelId> {
+    /// The link that follows an option of a pair.
+    fn following(&self, number: usize, channel: ChannelId) -> Option<u32> {
         let to = self.pairs[number].to.index();
         let head = self.network.channel(channel).head.index();
-        self.next[to * self.network.router_count() + head]
+        let next = self.next[to * self.network.router_count() + head];
+        next.map(|next| self.links.of(next))
     }
 
-    fn users(&self, from: ChannelId, to: ChannelId) -> u32 {
-        let edges = &self.edges[from.index()];
+    fn users(&self, from: u32, to: u32) -> u32 {
+        let edges = &self.edges[from as usize];
         edges.iter().find(|(next, _)| *next == to).map_or(0, |(_, users)| *users)
     }
 
@@ -200,10 +205,11 @@ impl<'a> RoutingTableSearch<'a> {
     fn choose(&mut self, number: usize, options: &[ChannelId], from: usize) -> Option<usize> {
         for (place, &channel) in options.iter().enumerate().skip(from) {
             if let Some(next) = self.following(number, channel) {
-                if self.users(channel, next) == 0 && self.reaches(next, channel) {
+                let link = self.links.of(channel);
+                if self.users(link, next) == 0 && self.reaches(next, link) {
                     continue;
                 }
-                let edges = &mut self.edges[channel.index()];
+                let edges = &mut self.edges[link as usize];
                 match edges.iter_mut().find(|(to, _)| *to == next) {
                     Some((_, users)) => *users += 1,
                     None => edges.push((next, 1)),
@@ -221,7 +227,7 @@ impl<'a> RoutingTableSearch<'a> {
         let place = to.index() * self.network.router_count() + at.index();
         let Some(channel) = self.next[place].take() else { return };
         if let Some(next) = self.following(number, channel) {
-            let edges = &mut self.edges[channel.index()];
+            let edges = &mut self.edges[self.links.of(channel) as usize];
             if let Some((_, users)) = edges.iter_mut().find(|(to, _)| *to == next) {
                 *users -= 1;
             }
@@ -229,16 +235,16 @@ impl<'a> RoutingTableSearch<'a> {
         }
     }
 
-    /// Whether there is a chain of dependencies from one channel to another.
-    fn reaches(&mut self, from: ChannelId, to: ChannelId) -> bool {
+    /// Whether there is a chain of dependencies from one link to another.
+    fn reaches(&mut self, from: u32, to: u32) -> bool {
         self.round += 1;
         let mut stack = vec![from];
-        while let Some(channel) = stack.pop() {
-            if channel == to {
+        while let Some(link) = stack.pop() {
+            if link == to {
                 return true;
             }
-            if std::mem::replace(&mut self.seen[channel.index()], self.round) != self.round {
-                stack.extend(self.edges[channel.index()].iter().map(|(next, _)| *next));
+            if std::mem::replace(&mut self.seen[link as usize], self.round) != self.round {
+                stack.extend(self.edges[link as usize].iter().map(|(next, _)| *next));
             }
         }
         false
@@ -247,7 +253,6 @@ impl<'a> RoutingTableSearch<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Dependencies;
     use super::*;
     use pavane_model::Fault;
     use pavane_networks::topology;
@@ -259,13 +264,15 @@ mod tests {
             ["hypercube:4", "mesh:3x4", "ring:4", "torus:4x4", "amp:8", "tree:2,3", "fat-tree:4"];
         for name in possible {
             let network = topology::build(name).unwrap();
-            let Minimal::Table(table) = minimal_table(&network) else { panic!("{name}: no table") };
+            let Minimal::Table(table) = minimal_table(&network, Duplex::Full) else {
+                panic!("{name}: no table")
+            };
             assert_eq!(Dependencies::new(&network, &table).cycle(), None, "{name}");
             assert!(is_minimal(&network, &table), "{name}");
         }
         for name in ["ring:5", "ring:7", "torus:5x5", "octagon:8", "kautz:2,2"] {
             let network = topology::build(name).unwrap();
-            assert_eq!(minimal_table(&network), Minimal::Impossible, "{name}");
+            assert_eq!(minimal_table(&network, Duplex::Full), Minimal::Impossible, "{name}");
         }
     }
 

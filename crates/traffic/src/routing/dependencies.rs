@@ -154,12 +154,27 @@ impl Dependencies {
     /// Whether links depend on each other in a cycle, if a message holds whole links. Under half
     /// duplex, a link is both of its channels.
     pub(crate) fn has_cycle_of_links(&self, links: &Links) -> bool {
-        let mut edges = vec![Vec::new(); links.count()];
+        order(&self.of_links(links).successors).is_err()
+    }
+
+    /// The graph of the links, if a message holds whole links. The node of a link is that of its first
+    /// channel; there are no classes, and other channels are nodes without edges.
+    pub fn of_links(&self, links: &Links) -> Self {
+        let node_of = |channel: ChannelId| links.channel(links.of(channel)).index();
+        let channels = self.successors.len() / self.classes.max(1) as usize;
+        let mut graph = Self {
+            classes: 1,
+            successors: vec![Vec::new(); channels],
+            is_used: vec![false; channels],
+        };
         for node in self.nodes() {
-            let next = self.successors(node).map(|next| links.of(next.channel));
-            edges[links.of(node.channel) as usize].extend(next);
+            let from = node_of(node.channel);
+            graph.is_used[from] |= self.is_used[self.number(node)];
+            let next = self.successors(node).map(|next| node_of(next.channel) as u32);
+            graph.successors[from].extend(next);
         }
-        order(&edges).is_err()
+        graph.sort();
+        graph
     }
 
     /// Whether messages can deadlock that hold these links, or channels if there are none.

@@ -11,10 +11,12 @@ mod dependencies;
 mod dimension_order;
 mod escape;
 mod link_order;
+mod ordered_links;
 mod reroute;
 mod routes;
 mod shortest;
 mod table;
+mod two_forests;
 mod up_down;
 
 pub(crate) use adaptive::FreePathSearch;
@@ -27,6 +29,7 @@ pub(crate) use dimension_order::has_coordinates;
 pub use escape::EscapeRouting;
 pub use link_order::LinkOrder;
 pub(crate) use link_order::{Chains, Hop, NO_PLACE};
+pub(crate) use ordered_links::NAME as ORDERED_LINKS;
 pub use reroute::reroute;
 pub use routes::Routes;
 pub use table::{RoutingTable, parse_table, read_table, write_table};
@@ -83,6 +86,12 @@ pub static TABLES: &[TableMaker] = &[
         aliases: &[],
         description: "shortest paths that cannot deadlock if they exist, otherwise up-down",
         make: deadlock_free::make,
+    },
+    TableMaker {
+        name: ordered_links::NAME,
+        aliases: &[],
+        description: "all messages take links in one order: no deadlock under half duplex either",
+        make: ordered_links::make,
     },
 ];
 

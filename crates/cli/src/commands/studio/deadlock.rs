@@ -8,6 +8,7 @@ use super::request::Asked;
 use super::throughput::{networks, text};
 use crate::commands::deadlock::{ROUTINGS, analyse};
 use crate::report::studio::DeadlockSummary;
+use pavane_model::Duplex;
 use pavane_traffic::routing::write_table;
 use serde::Deserialize;
 
@@ -43,7 +44,7 @@ pub fn compute(asked: &DeadlockAsked) -> Result<Figures, String> {
         return Err(format!("routing: unknown routing {:?}; use {known}", asked.routing));
     }
     let (_, network) = networks(&asked.problem, &asked.faults)?;
-    let analysis = analyse(&network, Some(&asked.routing), &[]).map_err(text)?;
+    let analysis = analyse(&network, Some(&asked.routing), &[], Duplex::Full).map_err(text)?;
     let stem = format!("{}-{}", archive::stem("deadlock", network.name()), asked.routing);
     let file = |ending: &str, kind: &'static str, bytes: Vec<u8>| Download {
         name: format!("{stem}.{ending}"),
