@@ -48,7 +48,7 @@ def test_policies_routings_and_switchings_are_compared():
     assert [(row["switching"], row["policy"]) for row in rows] == [
         (switching, policy) for switching in ["cs", "vct"] for policy in ["opt", "fifo", "lbf"]
     ]
-    assert all(row["missions"] == (2 if row["policy"] == "opt" else 20) and row["mean"] > 0 for row in rows)
+    assert all(row["finished"] == (2 if row["policy"] == "opt" else 20) and row["mean"] > 0 for row in rows)
     assert all(row["ratio"] >= 1 for row in rows if row["policy"] != "opt")
     assert list(rows.to_pandas()["policy"]) == [row["policy"] for row in rows]
     stuck = pavane.compare_traffic("ring:5", missions=5, density=1, switching="wormhole", routing="shortest", policy="fifo")

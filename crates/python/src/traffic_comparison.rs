@@ -89,7 +89,8 @@ pub fn compare_traffic<'py>(
             let found = outcomes(&comparison, block, &AtomicU64::new(0));
             all.extend(found.map_err(|error| error.to_string())?);
         }
-        Ok::<Vec<Value>, String>(comparison.rows(&all).iter().map(record).collect())
+        let rows = comparison.rows(&all).map_err(|error| error.to_string())?;
+        Ok::<Vec<Value>, String>(rows.iter().map(record).collect())
     };
     search.run(py, work)?.keep(py, |found| {
         let records = to_python(py, &Value::Array(found.map_err(bad)?))?;
@@ -106,7 +107,8 @@ fn record(row: &Row) -> Value {
         "mean": row.mean().map(|mean| mean.mean),
         "confidence": row.mean().and_then(|mean| mean.half_width),
         "mean_of_finished": row.makespan.map(|makespan| makespan.mean),
-        "missions": row.finished(),
+        "finished": row.finished(),
+        "empty": row.empty,
         "unfinished": row.unfinished,
         "ratio": row.ratio,
         "proved": row.proved.map(|(proved, _)| proved),

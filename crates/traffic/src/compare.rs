@@ -57,6 +57,9 @@ pub struct Row {
     pub proved: Option<(u64, f64)>,
     /// Number of missions that deadlocked. They have no makespan.
     pub unfinished: u64,
+    /// Number of missions that drew no message. They have no makespan either, and are not part of the
+    /// mean.
+    pub empty: u64,
 }
 
 impl Row {
@@ -65,7 +68,7 @@ impl Row {
         self.makespan.map_or(0, |makespan| makespan.count as u64)
     }
 
-    /// Mean makespan of all missions; `None` if one of them did not finish.
+    /// Mean makespan of all missions with messages; `None` if one of them did not finish.
     pub fn mean(&self) -> Option<Estimate> {
         self.makespan.filter(|_| self.unfinished == 0)
     }
@@ -74,14 +77,15 @@ impl Row {
 /// Result of one mission under every combination.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MissionOutcome {
-    /// By combination; `u64::MAX` for a deadlock or an optimum that was not searched.
+    /// By combination; `u64::MAX` for a deadlock or an optimum that was not searched. Empty if the
+    /// mission has no message.
     makespans: Vec<u64>,
     bounds: Vec<u64>,
 }
 
 /// Runs all missions under all combinations. `done` counts finished missions.
 pub fn compare(comparison: &Comparison<'_>, done: &AtomicU64) -> Result<Vec<Row>, TrafficError> {
-    Ok(comparison.rows(&outcomes(comparison, 0..comparison.missions, done)?))
+    comparison.rows(&outcomes(comparison, 0..comparison.missions, done)?)
 }
 
 /// Runs a range of the missions under all combinations.
@@ -132,6 +136,9 @@ impl Comparison<'_> {
         let mut outcome = MissionOutcome { makespans: Vec::new(), bounds: Vec::new() };
         for RoutedSimulator { simulator, switchings, .. } in self.simulators {
             self.uniform.draw_into(simulator.network(), self.seed, index, mission);
+            if mission.is_empty() {
+                return Ok(outcome);
+            }
             mission.check_clock(simulator.network())?;
             let start = mission.start();
             let is_fixed = simulator.route(mission, self.mix(index), &mut memory.routes)?;
@@ -174,21 +181,28 @@ impl Comparison<'_> {
         self.seed.wrapping_mul(0x9E37_79B9).wrapping_add(index)
     }
 
-    /// The result rows, given the outcomes of all missions in order.
-    pub fn rows(&self, outcomes: &[MissionOutcome]) -> Vec<Row> {
+    /// The result rows, given the outcomes of all missions in order. Fails if no mission has a message.
+    pub fn rows(&self, outcomes: &[MissionOutcome]) -> Result<Vec<Row>, TrafficError> {
+        let drawn = outcomes.iter().filter(|outcome| !outcome.makespans.is_empty());
+        let drawn: Vec<&MissionOutcome> = drawn.collect();
+        if drawn.is_empty() {
+            return Err(TrafficError::Empty);
+        }
+        let empty = (outcomes.len() - drawn.len()) as u64;
         let mut rows: Vec<Row> = Vec::new();
         let mut cell = 0;
         for routed in self.simulators {
             for &switching in &routed.switchings {
                 let optimum = self.has_optimum().then_some(cell);
                 for policy in self.names() {
-                    rows.extend(self.row(outcomes, cell, optimum, switching, routed, policy));
+                    let row = self.row(&drawn, cell, optimum, switching, routed, policy);
+                    rows.extend(row.map(|row| Row { empty, ..row }));
                     cell += 1;
                 }
             }
         }
         rows.sort_by_key(|row| self.switchings.iter().position(|s| *s == row.switching));
-        rows
+        Ok(rows)
     }
 
     /// The policies in the rows of one routing and switching.
@@ -200,14 +214,14 @@ impl Comparison<'_> {
     /// A row; `None` for an optimum that was not searched.
     fn row(
         &self,
-        outcomes: &[MissionOutcome],
+        outcomes: &[&MissionOutcome],
         cell: usize,
         optimum: Option<usize>,
         switching: SwitchingMethod,
         routed: &RoutedSimulator,
         policy: &'static str,
     ) -> Option<Row> {
-        let known = |outcome: &&MissionOutcome| outcome.makespans[cell] != u64::MAX;
+        let known = |outcome: &&&MissionOutcome| outcome.makespans[cell] != u64::MAX;
         let makespan = Estimate::of(outcomes.iter().filter(known).map(|o| o.makespans[cell]));
         let is_optimum = optimum == Some(cell);
         if is_optimum && makespan.is_none() {
@@ -238,6 +252,7 @@ impl Comparison<'_> {
             ratio: both.map(|(mean, best)| mean / best),
             proved,
             unfinished,
+            empty: 0,
         })
     }
 }
@@ -248,21 +263,55 @@ mod tests {
     use pavane_model::Duplex;
     use pavane_networks::topology;
 
+    fn comparison<'a>(
+        simulators: &'a [RoutedSimulator],
+        switchings: &'a [SwitchingMethod],
+        uniform: Uniform,
+    ) -> Comparison<'a> {
+        Comparison {
+            uniform,
+            missions: 20,
+            seed: 1,
+            simulators,
+            switchings,
+            policies: &[],
+            optimal: 0,
+            effort: Effort::default(),
+        }
+    }
+
+    #[test]
+    fn missions_without_messages_are_counted_and_are_not_part_of_the_mean() {
+        let network = topology::build("path:2").unwrap();
+        let switchings = [SwitchingMethod::StoreAndForward];
+        let names = ["shortest".to_owned()];
+        let simulators =
+            RoutedSimulator::list(&network, Duplex::Half, &names, &switchings).unwrap();
+        let fifo = [Policy::find("fifo").unwrap()];
+        let rare = Uniform { density: 0.2, sigma: 0.0, ..Uniform::default() };
+        let rare = Comparison { policies: &fifo, ..comparison(&simulators, &switchings, rare) };
+        let [row] = &compare(&rare, &AtomicU64::new(0)).unwrap()[..] else { panic!("one row") };
+        assert!(row.empty > 0, "{row:?}");
+        assert_eq!(row.finished() + row.empty, 20);
+        // A message takes 10 units.
+        assert!(row.mean().unwrap().mean >= 10.0, "{row:?}");
+        let none = Uniform { density: 1e-9, ..Uniform::default() };
+        let none = Comparison { policies: &fifo, ..comparison(&simulators, &switchings, none) };
+        assert_eq!(compare(&none, &AtomicU64::new(0)), Err(TrafficError::Empty));
+    }
+
     fn rows(missions: u64, window: f64, policies: &[Policy]) -> Vec<Row> {
         let network = topology::build("ring:5").unwrap();
         let switchings = [SwitchingMethod::StoreAndForward, SwitchingMethod::Wormhole(1)];
         let names = ["shortest".to_owned()];
         let simulators =
             RoutedSimulator::list(&network, Duplex::Half, &names, &switchings).unwrap();
+        let uniform = Uniform { window, ..Uniform::default() };
         let comparison = Comparison {
-            uniform: Uniform { window, ..Uniform::default() },
             missions,
-            seed: 1,
-            simulators: &simulators,
-            switchings: &switchings,
             policies,
             optimal: 2,
-            effort: Effort::default(),
+            ..comparison(&simulators, &switchings, uniform)
         };
         compare(&comparison, &AtomicU64::new(0)).unwrap()
     }

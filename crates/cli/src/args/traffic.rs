@@ -3,8 +3,10 @@
 use super::headings::{INPUT, MISSION, OUTPUT, ROUTING, RULES, SEARCH, SWEEP};
 use super::problem::{FaultArgs, NetworkArgs};
 use super::values::{duplex, parse_quantity, parse_threads};
+use crate::report::traffic::{TrafficMessages, TrafficRules};
 use clap::{Args, Subcommand};
 use pavane_model::Duplex;
+use pavane_traffic::SwitchingMethod;
 use pavane_traffic::flits::FlitRules;
 use pavane_traffic::mission::{Pattern, Uniform};
 use std::path::PathBuf;
@@ -65,6 +67,19 @@ pub struct MissionArgs {
 }
 
 impl MissionArgs {
+    /// The distribution of the messages, for JSON.
+    pub fn report(&self) -> TrafficMessages {
+        let Uniform { density, mean, sigma, window, .. } = self.uniform();
+        TrafficMessages {
+            density: Some(density),
+            hot_spots: self.hot_spots,
+            permutation: self.permutation,
+            mean_length: Some(mean),
+            sigma: Some(sigma),
+            window: Some(window),
+        }
+    }
+
     /// The distribution of the messages.
     pub fn uniform(&self) -> Uniform {
         let pattern = match (self.hot_spots, self.permutation) {
@@ -111,6 +126,18 @@ impl RuleArgs {
     /// The number of virtual channels of missions.
     pub fn lanes(&self) -> u32 {
         self.lanes.unwrap_or(1)
+    }
+
+    /// The rules, for JSON.
+    pub fn report(&self, switchings: &[SwitchingMethod]) -> TrafficRules {
+        let has_lanes = |switching: &SwitchingMethod| switching.can_deadlock();
+        let is_wormhole = switchings.iter().any(has_lanes);
+        TrafficRules {
+            duplex: self.duplex(),
+            lanes: is_wormhole.then_some(self.lanes()),
+            buffer: self.buffer.filter(|_| is_wormhole),
+            edd: self.edd,
+        }
     }
 
     /// The rules with the defaults of load curves.

@@ -4,6 +4,51 @@ use pavane_model::Duplex;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// The rules of a simulation.
+#[derive(Serialize, JsonSchema)]
+pub struct TrafficRules {
+    /// Whether the two channels of a link can be used at the same time.
+    pub duplex: Duplex,
+    /// Number of virtual channels of a channel; null without wormhole switching.
+    pub lanes: Option<u32>,
+    /// Flits in the buffer of a virtual channel; null without wormhole switching flit by flit.
+    pub buffer: Option<u32>,
+    /// Whether policies are combined with earliest due date.
+    pub edd: bool,
+}
+
+/// The distribution of random messages. A parameter that does not apply, or that varies, is null.
+#[derive(Serialize, JsonSchema)]
+pub struct TrafficMessages {
+    /// The probability of a message between two processors.
+    pub density: Option<f64>,
+    /// The number of processors to which all messages go.
+    pub hot_spots: Option<u32>,
+    /// Whether every processor sends to one other.
+    pub permutation: bool,
+    /// Mean length.
+    pub mean_length: Option<f64>,
+    /// Standard deviation of lengths.
+    pub sigma: Option<f64>,
+    /// Time over which the arrivals of a mission are spread.
+    pub window: Option<f64>,
+}
+
+/// The phases of a steady state.
+#[derive(Serialize, JsonSchema)]
+pub struct SteadyPhases {
+    /// Time during which messages arrive, including the warm-up.
+    pub duration: f64,
+    /// Messages that arrive before this time are not measured.
+    pub warm_up: f64,
+    /// With `--over rate` only: maximum time after the measurement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drain: Option<f64>,
+    /// With `--over rate` only: length of every message in flits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flits: Option<u32>,
+}
+
 /// One simulated mission.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "traffic-run")]
@@ -20,8 +65,12 @@ pub struct TrafficRun<'a> {
     pub routing_reason: Option<&'a str>,
     /// The policy.
     pub policy: &'a str,
-    /// Whether the two channels of a link can be used at the same time.
-    pub duplex: Duplex,
+    /// The rules.
+    #[serde(flatten)]
+    pub rules: TrafficRules,
+    /// Whether messages can wait for each other in a cycle, by the dependency graph of the routing;
+    /// null if that depends on the messages.
+    pub can_deadlock: Option<bool>,
     /// Random seed.
     pub seed: u64,
     /// Number of messages.
@@ -90,8 +139,12 @@ pub struct TrafficCompare<'a> {
     pub network: &'a str,
     /// Number of missions.
     pub missions: u64,
-    /// The probability of a message between two processors.
-    pub density: f64,
+    /// The distribution of the messages.
+    #[serde(flatten)]
+    pub messages: TrafficMessages,
+    /// The rules.
+    #[serde(flatten)]
+    pub rules: TrafficRules,
     /// Random seed.
     pub seed: u64,
     /// One row for every combination.
@@ -111,17 +164,19 @@ pub struct CompareRow<'a> {
     pub routing_reason: Option<&'a str>,
     /// The policy; `opt` for the optimum.
     pub policy: &'a str,
-    /// Mean makespan of all missions; null if one of them did not finish.
+    /// Mean makespan of all missions with messages; null if one of them did not finish.
     pub mean: Option<f64>,
     /// Half the width of the 95 % confidence interval of `mean`; null if there is no mean or only
     /// one mission.
     pub confidence: Option<f64>,
     /// Mean makespan of the missions that finished; null if none did.
     pub mean_of_finished: Option<f64>,
-    /// Number of finished missions.
-    pub missions: u64,
+    /// Number of finished missions; for the optimum, of missions for which it was searched.
+    pub finished: u64,
     /// Number of deadlocked missions.
     pub unfinished: u64,
+    /// Number of missions that drew no message. They have no makespan and are not part of the mean.
+    pub empty: u64,
     /// Mean makespan divided by the mean optimum; null if no optimum was searched or a mission did
     /// not finish.
     pub ratio: Option<f64>,
@@ -142,6 +197,18 @@ pub struct TrafficSweep<'a> {
     /// What the routing is and why it was chosen, for each switching if the reasons differ; null if it
     /// was requested.
     pub routing_reason: Option<&'a str>,
+    /// The rules.
+    #[serde(flatten)]
+    pub rules: TrafficRules,
+    /// The distribution of the messages.
+    #[serde(flatten)]
+    pub messages: TrafficMessages,
+    /// Random seed.
+    pub seed: u64,
+    /// Number of missions per point; null in a steady state.
+    pub missions: Option<u64>,
+    /// The phases of a steady state; null without one.
+    pub phases: Option<SteadyPhases>,
     /// The points of all curves.
     pub points: Vec<SweepPoint<'a>>,
     /// With `--over rate` only: where each curve saturates.
@@ -159,7 +226,7 @@ pub struct SweepPoint<'a> {
     /// The value of the parameter.
     #[serde(flatten)]
     pub at: SweptValue,
-    /// Mean makespan of all missions or, with `--over interval` and `--over rate`, mean latency of
+    /// Mean makespan of all missions with messages or, with `--over interval` and `--over rate`, mean latency of
     /// all messages that arrived after the warm-up; null if one of them did not finish, or if there is
     /// no steady state.
     pub mean: Option<f64>,
@@ -174,6 +241,9 @@ pub struct SweepPoint<'a> {
     /// Number of deadlocked missions or, with `--over interval` and `--over rate`, of messages that
     /// arrived after the warm-up and were not delivered.
     pub unfinished: u64,
+    /// Number of missions that drew no message; missing in a steady state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub empty: Option<u64>,
     /// With `--over interval` only: number of messages of the warm-up that were not delivered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unfinished_warm_up: Option<u64>,
@@ -217,7 +287,7 @@ pub struct SaturationReport<'a> {
 
 /// The value of the parameter that varies, under its name.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 pub enum SweptValue {
     /// The probability of a message.
     Density(f64),

@@ -35,14 +35,15 @@ pub fn read(path: &Path, network: &Network) -> Result<Mission, TrafficError> {
     parse(&path.display().to_string(), &text, network)
 }
 
-/// Parses a mission; errors refer to it as `file`. Messages of length zero are dropped.
+/// Parses a mission; errors refer to it as `file`. All lengths must be positive, so that messages have
+/// the numbers of their lines.
 pub fn parse(file: &str, text: &str, network: &Network) -> Result<Mission, TrafficError> {
     let entries = if text.trim_start().starts_with(['{', '[']) {
         parse_json(file, text)?
     } else {
         parse_csv(file, text)?
     };
-    if entries.iter().all(|(_, entry)| entry.length == 0.0) {
+    if entries.is_empty() {
         return Err(TrafficError::NothingIn { file: file.to_owned() });
     }
     check_count(entries.len() as u64)?;
@@ -54,14 +55,12 @@ pub fn parse(file: &str, text: &str, network: &Network) -> Result<Mission, Traff
         check_pair(network, source, destination, place)?;
         check_length(entry.length, place)?;
         check_arrival(entry.arrival, place)?;
-        if entry.length > 0.0 {
-            messages.push(Message {
-                arrival: ticks::from_units(entry.arrival),
-                length: ticks::from_units(entry.length),
-                source,
-                destination,
-            });
-        }
+        messages.push(Message {
+            arrival: ticks::from_units(entry.arrival),
+            length: ticks::from_units(entry.length),
+            source,
+            destination,
+        });
     }
     Mission::new(network, messages)
 }
@@ -207,7 +206,7 @@ mod tests {
             ("0,a,1,2", "\"a\" is not a processor"),
             ("", "it has no message; write a line"),
             ("arrival,source,destination,length\n", "it has no message"),
-            ("0,0,1,0", "it has no message"),
+            ("0,0,1,5\n0,0,1,0", "it: line 2: the length is 0, but must be more than 0"),
             ("[]", "it has no message"),
             ("0;0;1;3", "1 field instead of"),
             (

@@ -49,6 +49,9 @@ impl Uniform {
             ("the deviation of lengths", self.sigma, 0.0, ticks::LONGEST / 80.0),
             ("the window of arrivals", self.window, 0.0, ticks::LATEST),
         ];
+        if self.density == 0.0 || (self.mean == 0.0 && self.sigma == 0.0) {
+            return Err(TrafficError::Empty);
+        }
         for (what, value, least, most) in checks {
             if !(least..=most).contains(&value) {
                 return Err(TrafficError::OutOfRange {
@@ -214,6 +217,8 @@ mod tests {
             Uniform { density: 1.5, ..base },
             Uniform { density: -0.1, ..base },
             Uniform { density: f64::NAN, ..base },
+            Uniform { density: 0.0, ..base },
+            Uniform { mean: 0.0, sigma: 0.0, ..base },
             Uniform { mean: -1.0, ..base },
             Uniform { sigma: f64::INFINITY, ..base },
             Uniform { pattern: Pattern::HotSpots(17), ..base },

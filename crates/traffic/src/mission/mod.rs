@@ -154,40 +154,30 @@ fn check_pair(
 
 /// Converts a length common to all messages to ticks. It must be positive.
 pub fn common_length(length: f64) -> Result<u64, TrafficError> {
-    if length > 0.0 && length <= ticks::LONGEST {
-        Ok(ticks::from_units(length))
-    } else {
-        Err(TrafficError::OutOfRange {
-            what: "the length".to_owned(),
-            value: quantity::shown(length),
-            range: format!("more than 0 and at most {}", ticks::LONGEST),
-        })
-    }
+    check_positive("the length".to_owned(), length)?;
+    Ok(ticks::from_units(length))
 }
 
 fn check_length(length: f64, place: impl Fn() -> String) -> Result<(), TrafficError> {
-    check_range("the length", length, 0.0, ticks::LONGEST, place)
+    check_positive(format!("{}: the length", place()), length)
+}
+
+fn check_positive(what: String, length: f64) -> Result<(), TrafficError> {
+    if length > 0.0 && length <= ticks::LONGEST {
+        return Ok(());
+    }
+    let range = format!("more than 0 and at most {}", ticks::LONGEST);
+    Err(TrafficError::OutOfRange { what, value: quantity::shown(length), range })
 }
 
 fn check_arrival(arrival: f64, place: impl Fn() -> String) -> Result<(), TrafficError> {
-    check_range("the arrival", arrival, 0.0, ticks::LATEST, place)
-}
-
-fn check_range(
-    what: &str,
-    value: f64,
-    least: f64,
-    most: f64,
-    place: impl Fn() -> String,
-) -> Result<(), TrafficError> {
     // NaN is in no range.
-    if (least..=most).contains(&value) {
-        Ok(())
-    } else {
-        Err(TrafficError::OutOfRange {
-            what: format!("{}: {what}", place()),
-            value: quantity::shown(value),
-            range: format!("from {least} to {most}"),
-        })
+    if (0.0..=ticks::LATEST).contains(&arrival) {
+        return Ok(());
     }
+    Err(TrafficError::OutOfRange {
+        what: format!("{}: the arrival", place()),
+        value: quantity::shown(arrival),
+        range: format!("from 0 to {}", ticks::LATEST),
+    })
 }

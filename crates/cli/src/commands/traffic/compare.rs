@@ -2,8 +2,8 @@
 
 use super::advice::advice;
 use super::{
-    ALL, check_lanes, exit_code, interrupted, policies, shown, simulators, stop_flag, switchings,
-    unfinished_runs,
+    ALL, check_lanes, exit_code, interrupted, policies, rules_in_words, shown, simulators,
+    stop_flag, switchings, unfinished_runs,
 };
 use crate::args::traffic::CompareArgs;
 use crate::output::{DONE, Failure, print_json, standard};
@@ -12,10 +12,10 @@ use crate::report::traffic::{CompareRow, TrafficCompare};
 use crate::words;
 use pavane_cluster::{Cluster, Jobs};
 use pavane_model::Network;
-use pavane_traffic::RoutedSimulator;
 use pavane_traffic::compare::{Comparison, MissionOutcome, Row, outcomes, outcomes_until};
-use pavane_traffic::mission::Uniform;
+use pavane_traffic::mission::{Pattern, Uniform};
 use pavane_traffic::optimal::Effort;
+use pavane_traffic::{RoutedSimulator, SwitchingMethod};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -34,7 +34,8 @@ pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         print_json(&TrafficCompare {
             network: network.name(),
             missions: args.missions(),
-            density: args.draw.uniform().density,
+            messages: args.draw.report(),
+            rules: args.rules.report(&compared.switchings()),
             seed: args.draw.seed,
             rows: rows.iter().map(row_report).collect(),
             complete: compared.is_complete(args.missions()),
@@ -62,6 +63,16 @@ pub struct Compared {
 }
 
 impl Compared {
+    /// Number of missions that drew no message.
+    fn empty(&self) -> u64 {
+        self.rows.first().map_or(0, |row| row.empty)
+    }
+
+    /// The switching methods of the rows.
+    fn switchings(&self) -> Vec<SwitchingMethod> {
+        self.rows.iter().map(|row| row.switching).collect()
+    }
+
     /// Whether all missions were simulated.
     fn is_complete(&self, missions: u64) -> bool {
         self.missions == missions
@@ -126,7 +137,8 @@ pub fn compare_rows(
         outcomes_on_ranks(&comparison, &done, cluster)?
     };
     let missions = found.len() as u64;
-    let rows = if found.is_empty() { Vec::new() } else { comparison.rows(&found) };
+    let rows = if found.is_empty() { Ok(Vec::new()) } else { comparison.rows(&found) };
+    let rows = rows.map_err(Failure::bad_input)?;
     Ok(Compared { rows, missions, reasons })
 }
 
@@ -178,25 +190,56 @@ fn row_report(row: &Row) -> CompareRow<'_> {
         mean: row.mean().map(|mean| mean.mean),
         confidence: row.mean().and_then(|mean| mean.half_width),
         mean_of_finished: row.makespan.map(|makespan| makespan.mean),
-        missions: row.finished(),
+        finished: row.finished(),
         unfinished: row.unfinished,
+        empty: row.empty,
         ratio: row.ratio,
         proved: row.proved.map(|(proved, _)| proved),
         bound: row.proved.map(|(_, bound)| bound),
     }
 }
 
+/// `density 0.5, 2 hot spots, arrivals within 30`.
+fn messages_in_words(args: &CompareArgs) -> String {
+    let uniform = args.draw.uniform();
+    let mut text = format!("density {}", uniform.density);
+    match uniform.pattern {
+        Pattern::All => {}
+        Pattern::HotSpots(spots) => {
+            text += &format!(", {}", words::counted(spots as usize, "hot spot"))
+        }
+        Pattern::Permutation => text += ", permutations",
+    }
+    let usual = Uniform::default();
+    if (uniform.mean, uniform.sigma) != (usual.mean, usual.sigma) {
+        text += &format!(", lengths {} ± {}", uniform.mean, uniform.sigma);
+    }
+    if uniform.window > 0.0 {
+        text += &format!(", arrivals within {}", uniform.window);
+    }
+    text
+}
+
 fn print_text(args: &CompareArgs, network: &Network, compared: &Compared) -> Result<(), Failure> {
     let mut out = standard();
     writeln!(
         out,
-        "{} on {}{}: density {}, seed {}",
+        "{} on {}{}: {}, {}, seed {}",
         words::counted(compared.missions as usize, "mission"),
         words::printable(network.name()),
         words::without(network),
-        args.draw.uniform().density,
+        messages_in_words(args),
+        rules_in_words(&args.rules.report(&compared.switchings())),
         args.draw.seed
     )?;
+    if compared.empty() > 0 {
+        let empty = words::counted(compared.empty() as usize, "mission");
+        writeln!(
+            out,
+            "{empty} drew no message and {} not counted",
+            if compared.empty() == 1 { "is" } else { "are" }
+        )?;
+    }
     if let Some(reasons) = &compared.reasons {
         writeln!(out, "routing chosen: {reasons}")?;
     }

@@ -13,6 +13,7 @@ pub use sweep::{Curves, Over, curves};
 use crate::args::traffic::{RuleArgs, TrafficArgs, TrafficCommand};
 use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::output::{DONE, Failure, not_so};
+use crate::report::traffic::TrafficRules;
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_model::Network;
@@ -68,6 +69,23 @@ fn unfinished_runs(counts: impl Iterator<Item = (u64, u64)>) -> Option<String> {
     let (finished, unfinished) = sum;
     (unfinished > 0)
         .then(|| format!("{unfinished} of {} runs did not finish", finished + unfinished))
+}
+
+/// The rules in words: `half duplex, 2 virtual channels with buffers of 4 flits`.
+fn rules_in_words(rules: &TrafficRules) -> String {
+    let mut text = format!("{} duplex", rules.duplex);
+    match (rules.lanes, rules.buffer) {
+        (None | Some(1), None) => {}
+        (lanes, buffer) => {
+            text += ", ";
+            text += &words::counted(lanes.unwrap_or(1) as usize, "virtual channel");
+            if let Some(buffer) = buffer {
+                text += " with buffers of ";
+                text += &words::counted(buffer as usize, "flit");
+            }
+        }
+    }
+    text
 }
 
 /// A figure with `places` decimal places, or a dash for `None`.

@@ -2,8 +2,9 @@
 //! saturation point.
 
 use super::advice::advice;
+use super::sweep::{messages_report, phases_report};
 use super::{
-    ALL, RoutingChoice, check_lanes, exit_code, interrupted, policies, shown, simulators,
+    ALL, Over, RoutingChoice, check_lanes, exit_code, interrupted, policies, shown, simulators,
     stop_flag, switchings,
 };
 use crate::args::traffic::SweepArgs;
@@ -70,7 +71,7 @@ pub fn run(args: &SweepArgs, network: &Network, cluster: &Cluster) -> Result<Exi
         (_, true) => {}
         (true, _) => print_json(&TrafficSweep {
             complete: is_complete,
-            ..report(network, reasons_of(&measured).as_deref(), &measured)
+            ..report(args, network, reasons_of(&measured).as_deref(), &measured)
         })?,
         (false, _) => print_text(args, network, load, &measured)?,
     }
@@ -247,7 +248,7 @@ fn resource_in_words(limit: LoadLimit, simulator: &Simulator, duplex: Duplex) ->
 /// All points as CSV; a missing figure is an empty field.
 fn table(measured: &[Measured]) -> String {
     let mut text = String::from(
-        "curve,rate,offered,accepted,mean latency,confidence,finished,unfinished,mean of finished,saturated,deadlocked\n",
+        "curve,rate,offered,accepted,mean,confidence,finished,unfinished,mean_of_finished,saturated,deadlocked\n",
     );
     let field = |figure: Option<f64>| figure.map_or(String::new(), |it| format!("{it:.4}"));
     for Measured { name, curve, .. } in measured {
@@ -344,6 +345,7 @@ fn reasons_of(measured: &[Measured]) -> Option<String> {
 }
 
 fn report<'a>(
+    args: &SweepArgs,
     network: &'a Network,
     reasons: Option<&'a str>,
     measured: &'a [Measured],
@@ -357,6 +359,7 @@ fn report<'a>(
             mean_of_finished: point.latency.map(|latency| latency.mean),
             finished: point.finished(),
             unfinished: point.unfinished,
+            empty: None,
             unfinished_warm_up: None,
             steady: None,
             offered: Some(point.offered),
@@ -376,9 +379,15 @@ fn report<'a>(
             limited_by: measured.limit.as_ref().map(|(_, resource)| resource.as_str()),
         }
     });
+    let switchings: Vec<_> = measured.iter().map(|measured| measured.rules.0).collect();
     TrafficSweep {
         network: network.name(),
         routing_reason: reasons,
+        rules: args.compare.rules.of_rates().report(&switchings),
+        messages: messages_report(args, Over::Rate),
+        seed: args.compare.draw.seed,
+        missions: None,
+        phases: Some(phases_report(args, Over::Rate)),
         points: points.collect(),
         saturation: Some(saturation.collect()),
         complete: true,

@@ -1,10 +1,10 @@
 //! The result of a mission as text, as JSON, as a log and as a chart.
 
 use super::advice::{advice, advice_for_schedule};
-use super::{RoutingChoice, shown};
+use super::{RoutingChoice, rules_in_words, shown};
 use crate::args::traffic::RunArgs;
 use crate::output::{Failure, name_written, standard};
-use crate::report::traffic::{LinkLoad, MakespanBounds, OptimumReport, TrafficRun};
+use crate::report::traffic::{LinkLoad, MakespanBounds, OptimumReport, TrafficRules, TrafficRun};
 use crate::words;
 use pavane_model::{Duplex, Network};
 use pavane_networks::name_check;
@@ -13,7 +13,9 @@ use pavane_render::picture::scene::Scene;
 use pavane_render::traffic_chart;
 use pavane_traffic::flits::FlitRules;
 use pavane_traffic::mission::Message;
-use pavane_traffic::{Memory, Mission, ObservedRun, Policy, Simulator, SwitchingMethod, ticks};
+use pavane_traffic::{
+    DeadlockRisk, Memory, Mission, ObservedRun, Policy, Simulator, SwitchingMethod, ticks,
+};
 use std::io::{self, Write};
 
 /// A run and its result.
@@ -162,7 +164,8 @@ impl SimulatedRun {
             routing: &self.routing.name,
             routing_reason: self.routing.reason,
             policy: self.policy.name,
-            duplex: self.duplex,
+            rules: self.rules(args),
+            can_deadlock: self.routing.risk.map(|risk| risk != DeadlockRisk::Free),
             seed: args.draw.seed,
             messages: self.mission.len(),
             unicasts: self.is_unicast,
@@ -187,17 +190,21 @@ impl SimulatedRun {
         }
     }
 
+    fn rules(&self, args: &RunArgs) -> TrafficRules {
+        TrafficRules { duplex: self.duplex, ..args.rules.report(&[self.switching]) }
+    }
+
     /// The mission in one line.
     pub fn heading(&self, args: &RunArgs) -> String {
         format!(
-            "{} on {}: {}, routing {}, {}{}, {} duplex, seed {}",
+            "{} on {}: {}, routing {}, {}{}, {}, seed {}",
             words::counted(self.mission.len(), "message"),
             self.network_in_words(),
             self.switching.name(),
             self.routing.in_words(),
             self.policy.name,
             if args.rules.edd { " with earliest due date" } else { "" },
-            self.duplex,
+            rules_in_words(&self.rules(args)),
             args.draw.seed
         )
     }

@@ -7,6 +7,7 @@ use crate::commands::traffic::unfinished_runs;
 use crate::words;
 use pavane_model::{Duplex, Network, csv};
 use pavane_render::curves::{self, Series, draw};
+use pavane_traffic::SwitchingMethod;
 use std::fmt::Write as _;
 
 /// Points of several curves.
@@ -26,9 +27,9 @@ impl Curves {
     pub fn csv(&self) -> String {
         let is_steady = self.over == Over::Interval;
         let mut text = format!(
-            "curve,{},mean,confidence,finished,unfinished,mean of finished{}\n",
-            self.over.axes().0,
-            if is_steady { ",unfinished in warm-up,steady" } else { "" }
+            "curve,{},mean,confidence,finished,unfinished,mean_of_finished,{}\n",
+            self.over.field(),
+            if is_steady { "unfinished_warm_up,steady" } else { "empty" }
         );
         let field = |figure: Option<f64>| figure.map_or(String::new(), |it| format!("{it:.4}"));
         for point in &self.points {
@@ -36,7 +37,7 @@ impl Curves {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
-                "{},{},{},{},{},{},{}{}{}",
+                "{},{},{},{},{},{},{}{}{}{}",
                 csv::cell(&point.curve),
                 point.at,
                 field(mean),
@@ -44,11 +45,29 @@ impl Curves {
                 point.finished(),
                 point.unfinished,
                 field(point.mean_of_finished()),
+                point.empty.map_or(String::new(), |count| format!(",{count}")),
                 point.unfinished_warm_up.map_or(String::new(), |count| format!(",{count}")),
                 point.is_steady.map_or(String::new(), |is_steady| format!(",{is_steady}"))
             );
         }
         text
+    }
+
+    /// The switching methods of all points.
+    pub fn switchings(&self) -> Vec<SwitchingMethod> {
+        self.points.iter().map(|point| point.rules.0).collect()
+    }
+
+    /// Warns of missions that drew no message, which are not part of the means.
+    pub fn warn_of_empty(&self) {
+        let points = self.points.iter().filter(|point| point.empty.is_some_and(|empty| empty > 0));
+        let count = points.count();
+        if count > 0 {
+            words::warn(&format!(
+                "warning: {count} of {} leave out missions that drew no message (column `empty`)",
+                words::counted(self.points.len(), "row")
+            ));
+        }
     }
 
     /// Warns of rows without a mean because latencies grow with time, and returns whether there are

@@ -10,8 +10,8 @@ use crate::output::Failure;
 use crate::progress::Ticker;
 use crate::words;
 use pavane_cluster::{Cluster, Jobs};
-use pavane_model::Network;
-use pavane_traffic::mission::{Arrivals, Pattern};
+use pavane_model::{Network, quantity};
+use pavane_traffic::mission::{Arrivals, Pattern, Uniform};
 use pavane_traffic::policy::Policy;
 use pavane_traffic::steady::{Latency, Steady, latency};
 use pavane_traffic::{RoutedSimulator, SwitchingMethod};
@@ -33,21 +33,17 @@ pub fn curves(
         return steady_curves(args, network, &values, (duration, warm_up), stop, cluster);
     }
     let (mut points, mut reasons) = (Vec::new(), None);
-    for (at, &value) in values.iter().enumerate() {
+    // All values are checked before the first is measured.
+    let at = |&value: &f64| {
+        let uniform = uniform_at(args.draw.uniform(), over, value)?;
+        uniform.check(network).map_err(|error| {
+            Failure::bad_input(format!("--values {}: {error}", quantity::shown(value)))
+        })?;
+        Ok((value, uniform))
+    };
+    let all = values.iter().map(at).collect::<Result<Vec<(f64, Uniform)>, Failure>>()?;
+    for (at, (value, uniform)) in all.into_iter().enumerate() {
         let place = format!(" of point {} of {}", at + 1, values.len());
-        let mut uniform = args.draw.uniform();
-        match over {
-            Over::Density => uniform.density = value,
-            Over::Sigma => uniform.sigma = value,
-            Over::HotSpots if value >= 1.0 && value.fract() == 0.0 && value < 4e9 => {
-                uniform.pattern = Pattern::HotSpots(value as u32);
-            }
-            Over::HotSpots | Over::Interval | Over::Rate => {
-                return Err(Failure::bad_input(format!(
-                    "--values {value}: the number of hot spots must be a positive integer"
-                )));
-            }
-        }
         let compared = compare_rows(args, network, uniform, &place, stop, cluster)?;
         reasons = compared.reasons;
         if stop.load(Ordering::Relaxed) {
@@ -60,6 +56,7 @@ pub fn curves(
                 at: value,
                 partial: row.makespan,
                 unfinished: row.unfinished,
+                empty: Some(row.empty),
                 unfinished_warm_up: None,
                 is_steady: None,
                 rules: (row.switching, row.routing),
@@ -67,6 +64,24 @@ pub fn curves(
         }
     }
     Ok(Curves { over, reasons, points, is_complete: true })
+}
+
+/// The distribution of the messages at a point.
+fn uniform_at(mut uniform: Uniform, over: Over, value: f64) -> Result<Uniform, Failure> {
+    match over {
+        Over::Density => uniform.density = value,
+        Over::Sigma => uniform.sigma = value,
+        Over::HotSpots if value >= 1.0 && value.fract() == 0.0 && value < 4e9 => {
+            uniform.pattern = Pattern::HotSpots(value as u32);
+        }
+        Over::HotSpots | Over::Interval | Over::Rate => {
+            return Err(Failure::bad_input(format!(
+                "--values {}: the number of hot spots must be a positive integer",
+                quantity::shown(value)
+            )));
+        }
+    }
+    Ok(uniform)
 }
 
 /// The latency of every combination at every point. The runs are long, so each is a task of its
@@ -126,6 +141,7 @@ fn steady_curves(
             at: run.1,
             partial: latency.mean,
             unfinished: latency.unfinished,
+            empty: None,
             unfinished_warm_up: Some(latency.unfinished_warm_up),
             is_steady: Some(latency.is_steady),
             rules: (run.2, run.3.name.clone()),

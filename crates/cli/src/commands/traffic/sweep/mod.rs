@@ -16,7 +16,7 @@ use crate::output::{
     DONE, Failure, check_place, is_standard, not_so, print_json, standard_for_files, write_file,
 };
 use crate::picture_file::check_svg;
-use crate::report::traffic::{SweepPoint, SweptValue, TrafficSweep};
+use crate::report::traffic::{SteadyPhases, SweepPoint, SweptValue, TrafficMessages, TrafficSweep};
 use crate::words;
 use pavane_cluster::Cluster;
 use point::Point;
@@ -56,6 +56,11 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         print_json(&TrafficSweep {
             network: network.name(),
             routing_reason: curves.reasons.as_deref(),
+            rules: args.compare.rules.report(&curves.switchings()),
+            messages: messages_report(args, over),
+            seed: args.compare.draw.seed,
+            missions: (over != Over::Interval).then(|| args.compare.missions()),
+            phases: (over == Over::Interval).then(|| phases_report(args, over)),
             points,
             saturation: None,
             complete: curves.is_complete,
@@ -71,6 +76,7 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     if !curves.is_complete {
         return Ok(interrupted(curves.points.len() as u64, "point"));
     }
+    curves.warn_of_empty();
     let is_steady = !curves.warn_of_growth();
     let stuck = || curves.stuck(&network, args.compare.rules.duplex());
     let code = exit_code(curves.unfinished(), ALL, stuck);
@@ -117,6 +123,32 @@ fn check_options(args: &SweepArgs, over: Over) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The distribution of the messages without what varies or does not apply, for JSON.
+pub fn messages_report(args: &SweepArgs, over: Over) -> TrafficMessages {
+    let usual = args.compare.draw.report();
+    let is_steady = matches!(over, Over::Interval | Over::Rate);
+    TrafficMessages {
+        density: usual.density.filter(|_| !is_steady && over != Over::Density),
+        hot_spots: usual.hot_spots,
+        permutation: usual.permutation,
+        mean_length: usual.mean_length.filter(|_| over != Over::Rate),
+        sigma: usual.sigma.filter(|_| !matches!(over, Over::Sigma | Over::Rate)),
+        window: usual.window.filter(|_| !is_steady),
+    }
+}
+
+/// The phases of a steady state, for JSON.
+pub fn phases_report(args: &SweepArgs, over: Over) -> SteadyPhases {
+    let (duration, warm_up) = args.steady();
+    let is_rate = over == Over::Rate;
+    SteadyPhases {
+        duration,
+        warm_up,
+        drain: is_rate.then(|| args.drain()),
+        flits: is_rate.then(|| args.flits()),
+    }
+}
+
 /// A point, for JSON.
 fn point_report(over: Over, point: &Point) -> SweepPoint<'_> {
     let (mean, confidence) = point.figures();
@@ -135,6 +167,7 @@ fn point_report(over: Over, point: &Point) -> SweepPoint<'_> {
         mean_of_finished: point.mean_of_finished(),
         finished: point.finished(),
         unfinished: point.unfinished,
+        empty: point.empty,
         unfinished_warm_up: point.unfinished_warm_up,
         steady: point.is_steady,
         offered: None,

@@ -53,6 +53,17 @@ impl Over {
         }
     }
 
+    /// Its name in CSV and JSON.
+    pub fn field(self) -> &'static str {
+        match self {
+            Self::Density => "density",
+            Self::HotSpots => "hot_spots",
+            Self::Sigma => "sigma",
+            Self::Interval => "interval",
+            Self::Rate => "rate",
+        }
+    }
+
     /// Axis labels.
     pub fn axes(self) -> (&'static str, &'static str) {
         match self {

@@ -16,6 +16,8 @@ pub struct Point {
     /// Number of missions that deadlocked, or of messages that arrived after the warm-up and were
     /// never delivered.
     pub unfinished: u64,
+    /// Number of missions that drew no message; `None` in a steady state.
+    pub empty: Option<u64>,
     /// In a steady state, the number of messages of the warm-up that were never delivered.
     pub unfinished_warm_up: Option<u64>,
     /// With arrivals over time, whether there is no deadlock and latencies do not grow.
