@@ -51,6 +51,9 @@ test("keys, scrubbing, following and filtering", async () => {
   await shown.hover(".transfers li:nth-child(3) button");
   assert.ok(await shown.locator(".paths path.hot").count() > 0);
   assert.match(await shown.textContent(".followed"), /message \d+→\d+: from processor/);
+  const named = await open(browser, "file://" + page("mesh:4x4", "aas"));
+  await named.hover(".transfers li:nth-child(2) button");
+  assert.match(await named.textContent(".followed"), /message (\d,\d)→\d,\d: from processor \1 to/);
   await shown.mouse.move(2, 2);
   // So are the messages of a channel under the pointer.
   const channel = shown.locator(".hits path").nth(4);

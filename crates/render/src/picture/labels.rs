@@ -1,6 +1,7 @@
 //! The names of routers as they are drawn.
 
-use pavane_model::{Network, words};
+use pavane_model::collective::Kind;
+use pavane_model::{Label, Network, Problem, ProcessorId, words};
 
 /// Longest name that is written into a router; if there are longer ones, numbers are used.
 const LONGEST: usize = 12;
@@ -12,6 +13,18 @@ pub fn labels(network: &Network) -> Vec<String> {
         names
     } else {
         network.routers().map(|router| router.to_string()).collect()
+    }
+}
+
+/// A message by the names of its processors: `0,0`, or `0,0→1,2`. Messages of a list have numbers.
+pub fn message(problem: &Problem, label: Label) -> String {
+    let name = |number: u32| match problem.collective().whole_kind() {
+        Kind::Messages => number.to_string(),
+        _ => problem.network().processor_name(ProcessorId(number)),
+    };
+    match label {
+        Label::One(one) => name(one),
+        Label::Two(one, two) => format!("{}→{}", name(one), name(two)),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::picture::Map;
 use crate::picture::bandwidth::{self, Widths};
 use crate::picture::curve::{Curve, segments};
 use crate::picture::frames::GroupFrame;
-use crate::picture::labels::faults;
+use crate::picture::labels::{self, faults};
 use crate::picture::panel::{Marks, legend, marks};
 use crate::picture::processors::{Disc, is_alone};
 use crate::picture::scene::text_width;
@@ -13,7 +13,7 @@ use crate::picture::senders::{Colours, senders, word};
 use crate::picture::svg::{path_data, short};
 use crate::title::title;
 use pavane_model::printable::make_printable;
-use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId, claims};
+use pavane_model::{ChannelId, MessageId, Network, Problem, ProcessorId, RouterId, claims};
 use pavane_verify::CheckedSchedule;
 use serde::Serialize;
 use serde_json::Value;
@@ -221,13 +221,10 @@ fn player_data<'a>(
     }
 }
 
-/// The label of a message: `0`, or `0→5`; that of a chunk has its number after a point: `0.3`.
-fn message(problem: &Problem, message: pavane_model::MessageId) -> String {
+/// The label of a message; that of a chunk has its number after a point: `0.3`.
+fn message(problem: &Problem, message: MessageId) -> String {
     let (whole, chunk) = problem.chunk_label(message);
-    let whole = match whole {
-        pavane_model::Label::One(one) => one.to_string(),
-        pavane_model::Label::Two(one, two) => format!("{one}→{two}"),
-    };
+    let whole = labels::message(problem, whole);
     match chunk {
         Some(chunk) => format!("{whole}.{chunk}"),
         None => whole,

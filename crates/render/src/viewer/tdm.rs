@@ -67,6 +67,7 @@ pub fn tdm_data(checked: &CheckedTdm, reason: &str) -> Value {
 fn slots(schedule: &TdmSchedule) -> Vec<Vec<PlayedTransfer<'static>>> {
     let mut slots: Vec<Vec<PlayedTransfer<'static>>> = Vec::new();
     slots.resize_with(schedule.period as usize, Vec::new);
+    let name = |end| schedule.problem.network().processor_name(end);
     for word in &schedule.words {
         let mut places: BTreeMap<u32, Vec<_>> = BTreeMap::new();
         for (hop, &channel) in word.path.iter().enumerate() {
@@ -75,7 +76,7 @@ fn slots(schedule: &TdmSchedule) -> Vec<Vec<PlayedTransfer<'static>>> {
             }
         }
         for (slot, path) in places {
-            let label = format!("{}→{}", word.from, word.to);
+            let label = format!("{}→{}", name(word.from), name(word.to));
             let transfer = PlayedTransfer(label, word.from, word.to, word.to, path.into());
             slots[slot as usize].push(transfer);
         }

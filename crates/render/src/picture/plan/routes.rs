@@ -4,6 +4,7 @@ use super::super::arrow::with_tip;
 use super::super::curve::{point, segments};
 use super::super::draw::{DrawError, Page, bold};
 use super::super::ink::Ink;
+use super::super::labels;
 use super::super::map::Map;
 use super::super::nodes;
 use super::super::scene::{Anchor, Item, Scene, Style, Text, add_path, fitted, rectangle};
@@ -67,7 +68,7 @@ pub fn panels(
         if uses > MOST_USES {
             return Err(DrawError::TooMany { uses, most: MOST_USES });
         }
-        let mut heading = format!("message {}", label(wanted));
+        let mut heading = format!("message {}", labels::message(&phase.problem, wanted));
         if has_several {
             heading = format!("{}, {heading}", phase_name(checked, number));
         }
@@ -79,14 +80,6 @@ pub fn panels(
         groups.push(Panels { scene, heading, remark });
     }
     Ok(groups)
-}
-
-/// The label of a message: `0`, or `0→5`.
-fn label(label: Label) -> String {
-    match label {
-        Label::One(one) => one.to_string(),
-        Label::Two(one, two) => format!("{one}→{two}"),
-    }
 }
 
 fn legend(phase: &PlanPhase) -> &'static str {
