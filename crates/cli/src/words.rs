@@ -5,7 +5,7 @@ use pavane_cluster::Launched;
 use pavane_model::claims;
 use pavane_model::collective::todays_name;
 pub use pavane_model::words::{counted, listed, printable, steps};
-use pavane_model::{Bound, Network, Problem, ProcessorId};
+use pavane_model::{Bound, ChannelId, Network, Problem, ProcessorId};
 use pavane_networks::name_check::{self, NameCheck};
 use std::sync::OnceLock;
 
@@ -100,6 +100,15 @@ fn messages(problem: &Problem) -> String {
         format!(", {} deliveries", messages.delivery_count())
     };
     format!("{}{deliveries}", counted(messages.len(), "message"))
+}
+
+/// Says that all channels have the default bandwidth, if the network has channels and no bandwidths. `option` sets another.
+pub fn default_bandwidth(network: &Network, option: &str) -> Option<String> {
+    let mut channels = (0..network.channel_count() as u32).map(ChannelId);
+    let has_none = channels.all(|channel| network.timing(channel).bandwidth_gbytes.is_none());
+    (network.channel_count() > 0 && has_none).then(|| {
+        format!("the network has no bandwidths, so every channel has 1 GB/s; {option} sets another")
+    })
 }
 
 /// Processors with the names of pictures: `processor 1,1`, `processors 1,1 1,2`.

@@ -28,7 +28,7 @@ pub struct ExportArgs {
     #[arg(value_name = "SCHEDULE", required_unless_present = "list")]
     pub schedule: Option<PathBuf>,
     /// Output format (see --list); timed schedules and TDM schedules have formats of their own
-    #[arg(long, value_name = "FORMAT", required_unless_present = "list", help_heading = OUTPUT)]
+    #[arg(long, alias = "format", value_name = "FORMAT", required_unless_present = "list", help_heading = OUTPUT)]
     pub to: Option<String>,
     /// Output file; formats with several files append to this name [default: standard output]
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]

@@ -238,7 +238,7 @@ pub struct NetworksArgs {
     #[command(flatten)]
     pub faults: FaultArgs,
     /// Write the network in this format instead of describing it
-    #[arg(long, value_name = "FORMAT", value_parser = network_formats(), help_heading = OUTPUT)]
+    #[arg(long, alias = "format", value_name = "FORMAT", value_parser = network_formats(), help_heading = OUTPUT)]
     pub to: Option<String>,
     /// Write the network to this file [default: standard output]
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]

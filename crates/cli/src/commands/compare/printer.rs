@@ -107,6 +107,9 @@ impl ComparisonPrinter<'_> {
                 print_claims(&mut out, "      ", &claims, Some(result.bound_ns))?;
             }
         }
+        if let Some(note) = words::default_bandwidth(self.problems[0].network(), "--bandwidth") {
+            writeln!(out, "  note      {note}")?;
+        }
         if let Some(path) = self.picture {
             writeln!(out, "  written   {}", path.display())?;
         }

@@ -166,6 +166,9 @@ impl TimedPrinter<'_> {
         }
         let (method, seed) = (self.found.method, self.seed);
         writeln!(out, "  found by  {method} in {seconds:.2} s, seed {seed}")?;
+        if let Some(note) = words::default_bandwidth(self.problems[0].network(), "--bandwidth") {
+            writeln!(out, "  note      {note}")?;
+        }
         if let Some(path) = output {
             writeln!(out, "  written   {}", path.display())?;
         }

@@ -169,10 +169,8 @@ pub fn compute(asked: &ThroughputAsked, job: &Job) -> Result<ThroughputAnswer, S
     };
     let mut lines = printer.lines().map_err(text)?;
     let attained = attained(&lines);
-    if printer.has_default_bandwidths() {
-        let note = "the network has no bandwidths, so every channel has 1 GB/s; the field bandwidth \
-                    sets another";
-        lines.push(("note", note.to_owned()));
+    if let Some(note) = words::default_bandwidth(problems[0].network(), "the field bandwidth") {
+        lines.push(("note", note));
     }
     if !missing.is_empty() {
         lines.push(("missing", words::processors_of(problems[0].network(), &missing)));

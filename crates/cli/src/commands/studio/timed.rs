@@ -13,7 +13,6 @@ use crate::commands::draw::timed::TimedPicture;
 use crate::commands::repair_timed::in_words;
 use crate::commands::solve::timed::{each_size, judge};
 use crate::commands::solve::timed_printer::{TimedPrinter, micro};
-use crate::commands::throughput::printer::has_no_bandwidths;
 use crate::picture_file::PictureFormat;
 use crate::report::studio::TimedSummary;
 use crate::words;
@@ -129,10 +128,8 @@ pub fn compute(asked: &TimedAsked, job: &Job, time: Duration) -> Result<StudioTi
     };
     let seed = asked.machine.problem.seed;
     let mut answer = StudioTimed::new(collective, (bytes, unit, seed), &problems, found, None)?;
-    if has_no_bandwidths(&problems[0]) {
-        let note = "the network has no bandwidths, so every channel has 1 GB/s; the field bandwidth \
-                    sets another";
-        answer.lines.push(("note", note.to_owned()));
+    if let Some(note) = words::default_bandwidth(problems[0].network(), "the field bandwidth") {
+        answer.lines.push(("note", note));
     }
     if !missing.is_empty() {
         answer.lines.push(("missing", words::processors_of(problems[0].network(), &missing)));

@@ -245,11 +245,6 @@ impl AnswerPrinter<'_> {
         }
     }
 
-    /// Whether every channel has the default bandwidth because the network has none.
-    pub fn has_default_bandwidths(&self) -> bool {
-        self.problem().network().channel_count() > 0 && has_no_bandwidths(self.problem())
-    }
-
     /// Prints the answer as text, with the file of the plan, and all trees or paths if asked for.
     pub fn print(&self, output: Option<&Path>, is_all: bool) -> Result<(), Failure> {
         let mut out = standard();
@@ -260,12 +255,8 @@ impl AnswerPrinter<'_> {
         if let Some(used) = self.atlas {
             writeln!(out, "  atlas     {}", used.in_words())?;
         }
-        if self.has_default_bandwidths() {
-            writeln!(
-                out,
-                "  note      the network has no bandwidths, so every channel has 1 GB/s; \
-                 --bandwidth sets another"
-            )?;
+        if let Some(note) = words::default_bandwidth(self.problem().network(), "--bandwidth") {
+            writeln!(out, "  note      {note}")?;
         }
         if let Some(path) = output {
             writeln!(out, "  written   {}", path.display())?;
@@ -319,10 +310,4 @@ pub fn rate_in_words(rate: &Rate, what: &str) -> String {
         text += &format!(", bus bandwidth {} GB/s", figure(bandwidth));
     }
     text
-}
-
-pub fn has_no_bandwidths(problem: &Problem) -> bool {
-    let network = problem.network();
-    let mut channels = (0..network.channel_count() as u32).map(pavane_model::ChannelId);
-    channels.all(|channel| network.timing(channel).bandwidth_gbytes.is_none())
 }

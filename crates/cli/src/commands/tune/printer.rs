@@ -135,6 +135,9 @@ impl TuningPrinter<'_> {
                 "  stopped before all sizes were tuned: no schedule for more than {last}"
             )?;
         }
+        if let Some(note) = words::default_bandwidth(self.problems[0].network(), "--bandwidth") {
+            writeln!(out, "  note      {note}")?;
+        }
         let folder = self.folder.display();
         writeln!(out, "  written   {folder}, in {:.2} s", self.seconds)?;
         out.flush()?;

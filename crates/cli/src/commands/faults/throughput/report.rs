@@ -6,7 +6,7 @@ use super::{LimitColumn, LimitSurvey};
 use crate::report::fault_limits::{
     FaultLimitsReport, FaultedLimit, LimitClass, LimitSummary, LimitsReport,
 };
-use pavane_model::{ChannelId, ProcessorId, csv};
+use pavane_model::{ProcessorId, csv};
 use pavane_render::fault_heat::Effect;
 use pavane_render::heat_map::{Measure, Panel, draw};
 use pavane_throughput::fault_limit::{LimitFinding, LimitStatus};
@@ -70,14 +70,6 @@ pub fn costliest_first(column: &LimitColumn) -> Vec<usize> {
         by_rank.then(cost(other).total_cmp(&cost(one)))
     });
     order
-}
-
-impl LimitSurvey<'_> {
-    /// Whether no channel of the network has a bandwidth, so that all have 1 GB/s.
-    pub fn has_no_bandwidths(&self) -> bool {
-        let mut channels = (0..self.network.channel_count() as u32).map(ChannelId);
-        channels.all(|channel| self.network.timing(channel).bandwidth_gbytes.is_none())
-    }
 }
 
 /// The whole survey, for JSON.

@@ -24,11 +24,8 @@ pub fn write(survey: &LimitSurvey<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     let requests = survey.columns.iter().map(|column| (&column.label[..], &column.request));
     write_moving_roots(survey, requests, out)?;
-    if survey.network.channel_count() > 0 && survey.has_no_bandwidths() {
-        writeln!(
-            out,
-            "\nnote: the network has no bandwidths, so every channel has 1 GB/s; --bandwidth sets another"
-        )?;
+    if let Some(note) = words::default_bandwidth(&survey.network, "--bandwidth") {
+        writeln!(out, "\nnote: {note}")?;
     }
     Ok(())
 }
