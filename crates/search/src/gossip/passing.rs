@@ -7,9 +7,13 @@
 //! processor receives at most as many messages as the router has channels: those that enter the
 //! router for it, and those that entered it for the others in the step before. Under half duplex,
 //! the two directions of a link take turns.
+//!
+//! A message that enters a router in the last step is too late to be passed on. Under full duplex
+//! it enters over as many channels as the router has processors, once for each of them.
 
 use super::builder::{self, Builder};
 use super::log::Log;
+use super::possession::Possession;
 use super::rotation;
 use super::spreading::Spreading;
 use crate::attempt::Context;
@@ -20,6 +24,7 @@ use pavane_model::{
     ChannelId, Collective, Duplex, ListedMessage, MessageId, Model, Network, Ports, Problem,
     ProcessorId, RouterId, Schedule, Switching, Transfer,
 };
+use std::collections::HashMap;
 
 /// Starts of a search for a run that fits.
 const STARTS: u32 = 3;
@@ -53,7 +58,7 @@ pub(super) fn construct(problem: &Problem, budget: &mut Budget, rng: &mut Rng) -
     let mut run = RouterRun::new(problem, &reduced);
     run.begin(0, rng);
     let is_complete = run.advance(u32::MAX, budget, rng) == 0;
-    is_complete.then(|| expand(problem, run.log()))?
+    is_complete.then(|| expand(problem, &run))?
 }
 
 /// Searches for a schedule of at most `steps` steps.
@@ -72,7 +77,7 @@ pub(super) fn find(
     let reduced = reduced(problem)?;
     let mut run = RouterRun::new(problem, &reduced);
     let is_found = builder::find(&mut run, between, 0..STARTS, budget, rng);
-    let schedule = is_found.then(|| expand(problem, run.log()))??;
+    let schedule = is_found.then(|| expand(problem, &run))??;
     // The first step between routers is always there.
     (schedule.step_count() <= steps).then_some(schedule)
 }
@@ -101,11 +106,16 @@ fn reduced(problem: &Problem) -> Option<Problem> {
 /// of its processors, because at first no processor has the messages of the others.
 struct RouterRun<'a> {
     inner: Spreading<'a>,
+    network: &'a Network,
     first: Log,
+    /// Whether messages may enter a router in the last step.
+    may_come_late: bool,
+    /// The messages that do, with the channels over which they come.
+    late: Vec<(usize, ChannelId)>,
 }
 
 impl<'a> RouterRun<'a> {
-    fn new(problem: &Problem, reduced: &'a Problem) -> Self {
+    fn new(problem: &'a Problem, reduced: &'a Problem) -> Self {
         let network = problem.network();
         let mut of_processor = vec![0; network.processor_count()];
         for message in problem.messages().ids() {
@@ -127,8 +137,73 @@ impl<'a> RouterRun<'a> {
                 }
             }
         }
-        Self { inner: Spreading::with_delay(reduced, 1), first }
+        Self {
+            inner: Spreading::with_delay(reduced, 1),
+            network,
+            first,
+            may_come_late: problem.model().duplex == Duplex::Full,
+            late: Vec::new(),
+        }
     }
+
+    /// Finds channels for the messages that every router still misses, one for each of its
+    /// processors; returns the number of messages that lack channels.
+    fn place_late(&mut self) -> usize {
+        let possession = self.inner.possession();
+        let mut lacking = 0;
+        for router in self.network.routers() {
+            let residents = self.network.residents(router).len();
+            let missing = possession.missing_at(router);
+            let carriers: Vec<(ChannelId, usize)> = self
+                .network
+                .in_channels(router)
+                .iter()
+                .filter_map(|&channel| {
+                    let tail = self.network.channel(channel).tail;
+                    Some((channel, possession.first_resident(tail)?))
+                })
+                .collect();
+            // By channel, the message that it brings.
+            let mut brought: Vec<Option<usize>> = vec![None; carriers.len()];
+            for message in missing {
+                let is_placed = (0..residents).all(|_| {
+                    let mut is_asked = vec![false; carriers.len()];
+                    bring(message, &carriers, possession, &mut brought, &mut is_asked)
+                });
+                lacking += usize::from(!is_placed);
+            }
+            let with_channel = brought.iter().zip(&carriers);
+            self.late.extend(with_channel.filter_map(|(m, &(channel, _))| Some(((*m)?, channel))));
+        }
+        lacking
+    }
+}
+
+/// Finds a channel for one more copy of a message. Other messages, each channel asked once, change
+/// to other channels if necessary.
+fn bring(
+    message: usize,
+    carriers: &[(ChannelId, usize)],
+    possession: &Possession,
+    brought: &mut [Option<usize>],
+    is_asked: &mut [bool],
+) -> bool {
+    for at in 0..carriers.len() {
+        let can_bring = possession.held.has(carriers[at].1, message);
+        if !can_bring || is_asked[at] || brought[at] == Some(message) {
+            continue;
+        }
+        is_asked[at] = true;
+        let is_free = match brought[at] {
+            None => true,
+            Some(other) => bring(other, carriers, possession, brought, is_asked),
+        };
+        if is_free {
+            brought[at] = Some(message);
+            return true;
+        }
+    }
+    false
 }
 
 impl Builder for RouterRun<'_> {
@@ -142,7 +217,10 @@ impl Builder for RouterRun<'_> {
     }
 
     fn advance(&mut self, steps: u32, budget: &mut Budget, rng: &mut Rng) -> usize {
-        self.inner.advance(steps, budget, rng)
+        self.late.clear();
+        let missing = self.inner.advance(steps, budget, rng);
+        let is_full = self.log().step_count() == steps as usize;
+        if missing > 0 && is_full && self.may_come_late { self.place_late() } else { missing }
     }
 
     fn log(&self) -> &Log {
@@ -151,8 +229,9 @@ impl Builder for RouterRun<'_> {
 }
 
 /// Expands the steps between routers to all processors; `None` if a processor lacks ports.
-fn expand(problem: &Problem, log: &Log) -> Option<Schedule> {
+fn expand(problem: &Problem, run: &RouterRun<'_>) -> Option<Schedule> {
     let mut expansion = Expansion::new(problem);
+    let log = run.log();
     for step in 0..log.step_count() {
         match problem.model().duplex {
             Duplex::Full => expansion.step(log.step(step))?,
@@ -167,7 +246,7 @@ fn expand(problem: &Problem, log: &Log) -> Option<Schedule> {
             }
         }
     }
-    expansion.step(std::iter::empty())?;
+    expansion.last_step(&run.late)?;
     Some(expansion.schedule)
 }
 
@@ -205,10 +284,8 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Adds a step: messages of the last step are passed on within their routers, and others go from
-    /// router to router.
-    fn step<'t>(&mut self, transfers: impl Iterator<Item = Transfer<'t>>) -> Option<()> {
-        let is_first = self.schedule.step_count() == 0;
+    /// Starts a step: messages of the last step are passed on within their routers.
+    fn start_step(&mut self) -> Option<()> {
         self.schedule.start_step();
         for processor in self.network.living_processors() {
             self.free[processor.index()] = self.problem.send_ports(processor);
@@ -220,19 +297,46 @@ impl<'a> Expansion<'a> {
                 }
             }
         }
+        Some(())
+    }
+
+    /// Adds a step with transfers from router to router.
+    fn step<'t>(&mut self, transfers: impl Iterator<Item = Transfer<'t>>) -> Option<()> {
+        let is_first = self.schedule.step_count() == 0;
+        self.start_step()?;
         for transfer in transfers {
             let channel: ChannelId = transfer.path[0];
-            let residents = self.network.residents(self.network.channel(channel).tail);
             let from = if is_first {
                 self.problem.messages().origin(transfer.message)
             } else {
-                *residents.iter().max_by_key(|processor| self.free[processor.index()])?
+                self.sender(channel)?
             };
             let to = self.receiver[channel.index()];
             self.send(transfer.message, from, to, transfer.path)?;
             self.fresh.push((transfer.message, to));
         }
         Some(())
+    }
+
+    /// Adds the last step, in which late messages come for every processor of a router.
+    fn last_step(&mut self, late: &[(usize, ChannelId)]) -> Option<()> {
+        self.start_step()?;
+        let mut copies: HashMap<(usize, RouterId), usize> = HashMap::new();
+        for &(message, channel) in late {
+            let head = self.network.channel(channel).head;
+            let copy = copies.entry((message, head)).or_default();
+            let to = *self.network.residents(head).get(*copy)?;
+            *copy += 1;
+            let from = self.sender(channel)?;
+            self.send(MessageId(message as u32), from, to, &[channel])?;
+        }
+        Some(())
+    }
+
+    /// The processor at the tail of a channel that has the most free ports.
+    fn sender(&self, channel: ChannelId) -> Option<ProcessorId> {
+        let residents = self.network.residents(self.network.channel(channel).tail);
+        residents.iter().copied().max_by_key(|processor| self.free[processor.index()])
     }
 
     fn send(
@@ -268,6 +372,7 @@ mod tests {
         ("dragonfly:2,4,2", 16, 31),
         ("hypercube:3@2", 8, 13),
         ("torus:4x4@4", 18, 35),
+        ("torus:4x4@3", 13, 26),
         ("ring:6@2", 9, 15),
     ];
 
@@ -291,6 +396,20 @@ mod tests {
                     assert!(verify(problem, found).is_ok(), "{name} {model}");
                 }
             }
+        }
+    }
+
+    /// In eleven steps every router receives 44 of 45 messages. The last one comes in the twelfth
+    /// step, over three channels for three processors.
+    #[test]
+    fn late_messages_come_for_every_processor() {
+        for name in ["torus:4x4@3", "hypercube:4@3"] {
+            let problem = all_gather(name, Model::default());
+            let context = Context::new(problem.clone());
+            let (mut budget, mut rng) = (Budget::evaluations(1_000_000), Rng::seeded(1));
+            let found = find(&context, 12, &mut budget, &mut rng).unwrap();
+            assert_eq!(found.step_count(), 12, "{name}");
+            assert!(verify(problem, found).is_ok(), "{name}");
         }
     }
 

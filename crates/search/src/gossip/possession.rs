@@ -101,6 +101,17 @@ impl Possession {
         self.lacking.row(home.index())
     }
 
+    /// The messages that a router lacks, none for a router without processors.
+    pub(super) fn missing_at(&self, router: RouterId) -> impl Iterator<Item = usize> {
+        let residents = self.residents[router.index()].iter();
+        residents.flat_map(|&resident| bits::ones(self.missing.row(resident)))
+    }
+
+    /// A processor at a router, if there is one.
+    pub(super) fn first_resident(&self, router: RouterId) -> Option<usize> {
+        self.residents[router.index()].first().copied()
+    }
+
     /// How many messages a processor misses.
     pub(super) fn missing_by(&self, processor: usize) -> u32 {
         self.missing_by[processor]

@@ -94,6 +94,11 @@ impl<'a> Spreading<'a> {
         }
     }
 
+    /// What every processor holds and misses.
+    pub(super) fn possession(&self) -> &Possession {
+        &self.possession
+    }
+
     fn receive(&mut self, to: usize, rng: &mut Rng) {
         if self.possession.missing_by(to) == 0 && !self.is_carrying {
             return;
