@@ -19,6 +19,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &scatter::rounds::Rounds,
     &scatter::wormhole::Orbits,
     &scatter::wormhole::Packing,
+    &scatter::wormhole::Quadrants,
     &scatter::wormhole::Ejection,
     &scatter::wormhole::Shortest,
     &scatter::store_and_forward::RelayMatching,
