@@ -51,7 +51,8 @@ def test_policies_routings_and_switchings_are_compared():
     assert all(row["finished"] == (2 if row["policy"] == "opt" else 20) and row["mean"] > 0 for row in rows)
     assert all(row["ratio"] >= 1 for row in rows if row["policy"] != "opt")
     assert list(rows.to_pandas()["policy"]) == [row["policy"] for row in rows]
-    stuck = pavane.compare_traffic("ring:5", missions=5, density=1, switching="wormhole", routing="shortest", policy="fifo")
+    with pytest.warns(RuntimeWarning):
+        stuck = pavane.compare_traffic("ring:5", missions=5, density=1, switching="wormhole", routing="shortest", policy="fifo")
     assert stuck[0]["unfinished"] > 0 and stuck[0]["mean"] is None
     assert len(pavane.compare_traffic("ring:4", missions=2)) == 21
 
@@ -70,6 +71,38 @@ def test_the_figures_are_those_of_the_command_line():
     assert [message["waited"] for message in run["messages"]] == same["waits"]
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(
+    ("over", "values", "times"),
+    [
+        ("density", [0.1, 0.5], {"missions": 3}),
+        ("hot-spots", [1, 2], {"missions": 3}),
+        ("interval", [10, 50], {"duration": 2000, "warm_up": 200}),
+        ("rate", [0.2, 0.6], {"duration": 1500, "warm_up": 200}),
+    ],
+)
+def test_curves_are_those_of_the_command_line(over, values, times):
+    for network in ["torus:4x4", "ring:5", "kautz:2,2"]:
+        words = [word for name, value in times.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+        command = [PROGRAM, "traffic", "sweep", network, "--over", over, "--policy", "fifo", "--values", ",".join(map(str, values)), *words, "--json"]
+        same = json.loads(subprocess.run(command, check=False, capture_output=True).stdout)
+        curves = pavane.sweep(network, over=over, values=values, policy="fifo", **times)
+        assert [{name: value for name, value in record.items() if name != "routing_reason"} for record in curves] == same["points"]
+        assert curves.saturation == same.get("saturation", [])
+
+
+def test_missing_means_are_warned_of():
+    with pytest.warns(RuntimeWarning, match="runs did not finish"):
+        pavane.compare_traffic("ring:5", missions=5, switching="wormhole", routing="shortest", policy="fifo")
+    with pytest.warns(RuntimeWarning, match="have no steady state"):
+        pavane.sweep("ring:5", over="interval", values=[5], duration=2000, warm_up=200, switching="cs", policy="fifo")
+
+
+def test_links_of_half_duplex_are_examined():
+    assert pavane.deadlock("torus:5x5", duplex="half")["deadlock_free"]
+    assert pavane.deadlock("mesh:3x3", routing="dimension-order", duplex="half")["cycle"] == ["0,0-1,0", "1,0-2,0"]
+
+
 def test_bad_wishes_are_errors_that_say_what(tmp_path):
     schedule = pavane.Problem("ring:4", "all-gather").solve()
     for make, words in [
@@ -85,6 +118,10 @@ def test_bad_wishes_are_errors_that_say_what(tmp_path):
         (lambda: pavane.traffic(schedule, routing="shortest"), "its own paths"),
         (lambda: pavane.traffic(schedule, collective="all-gather"), "its own messages"),
         (lambda: pavane.compare_traffic("ring:4", missions=0), "missions"),
+        (lambda: pavane.traffic("ring:4", lanes=2), "lanes=2 applies to wormhole"),
+        (lambda: pavane.sweep("ring:4", over="rate", density=0.5), "density has no effect"),
+        (lambda: pavane.sweep("ring:4", over="interval", hot_spots=2), "hot_spots has no effect"),
+        (lambda: pavane.deadlock("ring:5", duplex="half"), "at least 6 links"),
         (lambda: pavane.compare_traffic("ring:4", policy="polka"), "polka"),
     ]:
         with pytest.raises(pavane.InputError, match=words):

@@ -5,7 +5,9 @@ use pavane_traffic::flits::FlitRules;
 use pavane_traffic::mission::Pattern;
 use pavane_traffic::policy::POLICIES;
 use pavane_traffic::{Policy, SwitchingMethod};
+use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
+use std::ffi::CString;
 
 /// Words of a keyword: one, or several.
 #[derive(FromPyObject)]
@@ -38,10 +40,17 @@ pub const SWITCHINGS: &[&str] = &["store-and-forward", "cs", "vct"];
 
 /// Fails if the number of virtual channels or of flits in their buffers is out of range.
 pub fn check_counts(lanes: Option<u32>, buffer: Option<u32>) -> PyResult<()> {
-    if lanes.is_some_and(|lanes| !(1..=64).contains(&lanes)) || buffer == Some(0) {
-        return Err(bad("lanes must be from 1 to 64, and buffer at least 1"));
+    let is_in = |count: Option<u32>, most| count.is_none_or(|count| (1..=most).contains(&count));
+    if is_in(lanes, 64) && is_in(buffer, 65536) {
+        return Ok(());
     }
-    Ok(())
+    Err(bad("lanes must be from 1 to 64, and buffer from 1 to 65536"))
+}
+
+/// Emits a RuntimeWarning.
+pub fn warn(py: Python<'_>, text: String) -> PyResult<()> {
+    let text = CString::new(text).map_err(bad)?;
+    PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)
 }
 
 /// The switching methods of a keyword, under wormhole with buffers if they are given.
@@ -63,11 +72,25 @@ pub fn switchings(
             all.push(found);
         }
     }
-    let has_buffers = |switching: &SwitchingMethod| matches!(switching, SwitchingMethod::Flits(_));
-    if buffer.is_some() && !all.iter().any(has_buffers) {
-        return Err(bad("buffer applies to wormhole switching only"));
-    }
     Ok(all)
+}
+
+/// Fails if virtual channels or buffers are requested and none of the switchings has them.
+pub fn check_lanes(
+    lanes: Option<u32>,
+    buffer: Option<u32>,
+    switchings: &[SwitchingMethod],
+) -> PyResult<()> {
+    if switchings.iter().any(|switching| switching.can_deadlock()) {
+        return Ok(());
+    }
+    let given = [("lanes", lanes.filter(|&lanes| lanes > 1)), ("buffer", buffer)];
+    match given.into_iter().find_map(|(keyword, value)| Some((keyword, value?))) {
+        None => Ok(()),
+        Some((keyword, value)) => {
+            Err(bad(format!("{keyword}={value} applies to wormhole switching only")))
+        }
+    }
 }
 
 /// The policies of a keyword, each once; with `edd`, combined with the earliest due date.

@@ -2,7 +2,7 @@
 
 use crate::errors::{bad, bug};
 use crate::files::write_whole;
-use crate::missions::{Words, check_counts, pattern, policies, switchings};
+use crate::missions::{Words, check_counts, check_lanes, pattern, policies, switchings, warn};
 use crate::network::NetworkArgument;
 use crate::problem::rule;
 use crate::schedule::Schedule;
@@ -14,12 +14,11 @@ use pavane_render::replay::replay;
 use pavane_render::traffic_chart;
 use pavane_traffic::mission::{self, Uniform};
 use pavane_traffic::{
-    Mission, ObservedRun, RoutingMethod, Simulator, SwitchingMethod, TrafficError, ticks,
+    DeadlockRisk, Mission, ObservedRun, RoutingMethod, Simulator, SwitchingMethod, TrafficError,
+    ticks,
 };
-use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
-use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
 /// Default length of the messages of a collective or schedule.
@@ -75,6 +74,7 @@ pub fn traffic<'py>(
     check_counts(Some(lanes), buffer)?;
     let one = |word: &str| Some(Words::Many(vec![word.to_owned()]));
     let switching = switchings(one(switching), &[], lanes, buffer)?[0];
+    check_lanes(Some(lanes), buffer, &[switching])?;
     let policy = policies(one(policy), &[], edd)?[0];
     let usual = Uniform::default();
     let is_random = [density, mean, sigma, window].iter().any(Option::is_some)
@@ -117,9 +117,7 @@ pub fn traffic<'py>(
     let unfinished = observed.stuck().len();
     if unfinished > 0 {
         let count = run.mission.len();
-        let text = format!("{unfinished} of {count} messages were not delivered: deadlock");
-        let text = CString::new(text).map_err(bad)?;
-        PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)?;
+        warn(py, format!("{unfinished} of {count} messages were not delivered: deadlock"))?;
     }
     let mut value = run.report(switching, policy.name, &observed);
     if log {
@@ -275,10 +273,20 @@ impl Run {
             "switching": switching.name(),
             "routing": self.routing,
             "routing_reason": self.reason,
+            "can_deadlock": self.can_deadlock(switching),
+            "duplex": self.duplex.to_string(),
             "policy": policy,
             "messages": messages.collect::<Vec<_>>(),
             "links": links.collect::<Vec<_>>(),
         })
+    }
+
+    /// Whether messages can wait for each other in a cycle, by the dependency graph of the routing;
+    /// `None` if that depends on the messages.
+    fn can_deadlock(&self, switching: SwitchingMethod) -> Option<bool> {
+        let (network, routing) = (self.simulator.network(), self.simulator.routing());
+        let risk = routing.deadlock_risk(network, self.duplex, switching);
+        risk.map(|risk| risk != DeadlockRisk::Free)
     }
 
     /// The log, as `pavane traffic run --log` writes it.

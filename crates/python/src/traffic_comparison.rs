@@ -2,7 +2,9 @@
 
 use crate::background::Search;
 use crate::errors::bad;
-use crate::missions::{SWITCHINGS, Words, check_counts, pattern, policies, switchings};
+use crate::missions::{
+    SWITCHINGS, Words, check_counts, check_lanes, pattern, policies, switchings, warn,
+};
 use crate::network::NetworkArgument;
 use crate::problem::{rule, threads};
 use crate::to_python;
@@ -24,7 +26,8 @@ const BLOCK: u64 = 64;
 /// are all by default. `optimal` is the number of missions whose shortest makespan is searched: the records
 /// then have the `ratio` to it, and a record with the policy "opt" the number of proved optima. The other
 /// keywords and all defaults are those of `pavane traffic compare`. A `mean` is None if a mission
-/// deadlocked. Returns a list of records, which has `to_pandas()`; after Ctrl-C it is about the missions
+/// deadlocked, and a RuntimeWarning says so; `empty` counts missions that drew no message, which are not part of
+/// the mean. Returns a list of records, which has `to_pandas()`; after Ctrl-C it is about the missions
 /// that were done.
 #[pyfunction]
 #[pyo3(signature = (network, *, missions=1000, density=0.95, hot_spots=None, permutation=false, mean=10.0, sigma=5.0,
@@ -61,6 +64,7 @@ pub fn compare_traffic<'py>(
         Uniform { pattern: pattern(hot_spots, permutation)?, density, mean, sigma, window };
     uniform.check(&network).map_err(bad)?;
     let switchings = switchings(switching, SWITCHINGS, lanes, buffer)?;
+    check_lanes(Some(lanes), buffer, &switchings)?;
     let policies = policies(policy, &["all"], edd)?;
     let duplex = rule("duplex", duplex)?;
     let simulators =
@@ -90,10 +94,15 @@ pub fn compare_traffic<'py>(
             all.extend(found.map_err(|error| error.to_string())?);
         }
         let rows = comparison.rows(&all).map_err(|error| error.to_string())?;
-        Ok::<Vec<Value>, String>(rows.iter().map(record).collect())
+        Ok::<Vec<Row>, String>(rows)
     };
     search.run(py, work)?.keep(py, |found| {
-        let records = to_python(py, &Value::Array(found.map_err(bad)?))?;
+        let rows = found.map_err(bad)?;
+        let unfinished: u64 = rows.iter().map(|row| row.unfinished).sum();
+        if unfinished > 0 {
+            warn(py, format!("{unfinished} runs did not finish: deadlock"))?;
+        }
+        let records = to_python(py, &rows.iter().map(record).collect())?;
         py.import("pavane._records")?.getattr("TrafficComparison")?.call1((records,))
     })
 }

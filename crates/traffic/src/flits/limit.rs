@@ -3,7 +3,8 @@
 use super::destinations::Destinations;
 use crate::mission::Pattern;
 use crate::simulator::{RoutingMethod, Simulator};
-use pavane_model::ProcessorId;
+use pavane_model::printable::printable;
+use pavane_model::{Duplex, ProcessorId};
 
 /// The largest load that fixed paths allow.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +24,28 @@ pub enum LimitingResource {
     Receiver(ProcessorId),
     /// The way from every processor to its router.
     Senders,
+}
+
+impl LoadLimit {
+    /// The resource in words: `the busiest channel, 3>4`.
+    pub fn in_words(&self, simulator: &Simulator, duplex: Duplex) -> String {
+        match self.resource {
+            LimitingResource::Link(link) => {
+                let (network, links) = (simulator.network(), simulator.links());
+                let channel = network.channel(links.channel(link));
+                let ends = [channel.tail, channel.head].map(|router| network.router_name(router));
+                let (what, sign) = match duplex {
+                    Duplex::Half => ("link", "-"),
+                    Duplex::Full => ("channel", ">"),
+                };
+                format!("the busiest {what}, {}", printable(&ends.join(sign)))
+            }
+            LimitingResource::Receiver(processor) => {
+                format!("the way from the router to processor {processor}")
+            }
+            LimitingResource::Senders => "the way from a processor to its router".to_owned(),
+        }
+    }
 }
 
 impl Pattern {

@@ -4,14 +4,14 @@
 use crate::args::tables::ReproduceArgs;
 use crate::args::traffic::CompareArgs;
 use crate::commands::reproduce::row::TableRow;
-use crate::commands::traffic::{Curves, Over, compare_rows, curves, shown};
+use crate::commands::traffic::{Curves, compare_rows, curves, shown};
 use crate::output::{Failure, write_file};
 use crate::report::reproduce::{CurvePoint, Reproduced, TrafficRow};
 use clap::Parser;
 use pavane_cluster::Cluster;
-use pavane_traffic::SwitchingMethod;
 use pavane_traffic::compare::Row;
 use pavane_traffic::statistics::Estimate;
+use pavane_traffic::{Over, SwitchingMethod};
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
 

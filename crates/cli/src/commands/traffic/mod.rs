@@ -8,7 +8,7 @@ mod simulated_run;
 mod sweep;
 
 pub use compare::compare_rows;
-pub use sweep::{Curves, Over, curves};
+pub use sweep::{Curves, curves};
 
 use crate::args::traffic::{RuleArgs, TrafficArgs, TrafficCommand};
 use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};

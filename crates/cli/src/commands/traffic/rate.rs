@@ -4,7 +4,7 @@
 use super::advice::advice;
 use super::sweep::{messages_report, phases_report};
 use super::{
-    ALL, Over, RoutingChoice, check_lanes, exit_code, interrupted, policies, shown, simulators,
+    ALL, RoutingChoice, check_lanes, exit_code, interrupted, policies, shown, simulators,
     stop_flag, switchings,
 };
 use crate::args::traffic::SweepArgs;
@@ -16,12 +16,8 @@ use pavane_cluster::{Cluster, Jobs};
 use pavane_model::{Duplex, Network, csv};
 use pavane_render::curves::{Point, Series, draw};
 use pavane_traffic::flits::saturation::measure_curve;
-use pavane_traffic::flits::{
-    LimitingResource, Load, LoadCurve, LoadLimit, LoadPoint, Phases, message_load,
-};
-use pavane_traffic::{
-    Policy, RoutedSimulator, RoutingMethod, Simulator, SwitchingMethod, TrafficError,
-};
+use pavane_traffic::flits::{Load, LoadCurve, LoadPoint, Phases, message_load};
+use pavane_traffic::{Over, Policy, RoutedSimulator, RoutingMethod, SwitchingMethod, TrafficError};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -93,11 +89,6 @@ pub fn run(args: &SweepArgs, network: &Network, cluster: &Cluster) -> Result<Exi
     Ok(exit_code(unfinished, ALL, stuck))
 }
 
-/// Rates that are tried if none are given.
-fn usual_rates() -> Vec<f64> {
-    (1..=20).map(|twentieth| f64::from(twentieth) / 20.0).collect()
-}
-
 /// The load without its rate.
 fn load(args: &SweepArgs) -> Result<Load, Failure> {
     let (duration, warm_up) = args.steady();
@@ -135,7 +126,8 @@ fn measure(
     let names =
         if compare.policy.is_empty() { vec!["fifo".to_owned()] } else { compare.policy.clone() };
     let policies = policies(&names, &rules)?;
-    let rates = if args.values.is_empty() { usual_rates() } else { args.values.clone() };
+    let rates =
+        if args.values.is_empty() { Over::Rate.values(network) } else { args.values.clone() };
     for &rate in &rates {
         Load { rate, ..load }.check(network).map_err(Failure::bad_input)?;
     }
@@ -200,8 +192,7 @@ fn measure(
             name: run.name,
             reason: run.routed.reason,
             risk,
-            limit: limit
-                .map(|limit| (limit.load, resource_in_words(limit, simulator, rules.duplex()))),
+            limit: limit.map(|limit| (limit.load, limit.in_words(simulator, rules.duplex()))),
             curve: curve.map_err(Failure::bad_input)?,
             is_complete,
             rules: (run.switching, run.routed.name.clone()),
@@ -223,26 +214,6 @@ fn requested_risk(
     let routing = RoutingMethod::find(&name, network).ok()?;
     let risk = routing.deadlock_risk(network, duplex, run.switching);
     RoutingChoice { name, reason: None, risk }.explanation(run.switching)
-}
-
-/// The resource that limits the load: `the busiest channel, 3>4`.
-fn resource_in_words(limit: LoadLimit, simulator: &Simulator, duplex: Duplex) -> String {
-    match limit.resource {
-        LimitingResource::Link(link) => {
-            let (network, links) = (simulator.network(), simulator.links());
-            let channel = network.channel(links.channel(link));
-            let ends = [channel.tail, channel.head].map(|router| network.router_name(router));
-            let (what, sign) = match duplex {
-                Duplex::Half => ("link", "-"),
-                Duplex::Full => ("channel", ">"),
-            };
-            format!("the busiest {what}, {}", words::printable(&ends.join(sign)))
-        }
-        LimitingResource::Receiver(processor) => {
-            format!("the way from the router to processor {processor}")
-        }
-        LimitingResource::Senders => "the way from a processor to its router".to_owned(),
-    }
 }
 
 /// All points as CSV; a missing figure is an empty field.

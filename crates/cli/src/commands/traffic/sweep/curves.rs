@@ -1,13 +1,12 @@
 //! Measured curves as CSV and as a picture, with what to warn of.
 
-use super::parameter::Over;
 use super::point::Point;
 use crate::commands::traffic::advice::advice;
 use crate::commands::traffic::unfinished_runs;
 use crate::words;
 use pavane_model::{Duplex, Network, csv};
 use pavane_render::curves::{self, Series, draw};
-use pavane_traffic::SwitchingMethod;
+use pavane_traffic::{Over, SwitchingMethod};
 use std::fmt::Write as _;
 
 /// Points of several curves.

@@ -1,7 +1,6 @@
 //! Measures the points of curves.
 
 use super::curves::Curves;
-use super::parameter::Over;
 use super::point::Point;
 use crate::args::traffic::CompareArgs;
 use crate::commands::traffic::compare::switching_names;
@@ -11,10 +10,10 @@ use crate::progress::Ticker;
 use crate::words;
 use pavane_cluster::{Cluster, Jobs};
 use pavane_model::{Network, quantity};
-use pavane_traffic::mission::{Arrivals, Pattern, Uniform};
+use pavane_traffic::mission::{Arrivals, Uniform};
 use pavane_traffic::policy::Policy;
 use pavane_traffic::steady::{Latency, Steady, latency};
-use pavane_traffic::{RoutedSimulator, SwitchingMethod};
+use pavane_traffic::{Over, RoutedSimulator, SwitchingMethod};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -35,8 +34,9 @@ pub fn curves(
     let (mut points, mut reasons) = (Vec::new(), None);
     // All values are checked before the first is measured.
     let at = |&value: &f64| {
-        let uniform = uniform_at(args.draw.uniform(), over, value)?;
-        uniform.check(network).map_err(|error| {
+        let uniform = over.uniform_at(args.draw.uniform(), value);
+        let checked = uniform.and_then(|uniform| uniform.check(network).map(|()| uniform));
+        let uniform = checked.map_err(|error| {
             Failure::bad_input(format!("--values {}: {error}", quantity::shown(value)))
         })?;
         Ok((value, uniform))
@@ -64,24 +64,6 @@ pub fn curves(
         }
     }
     Ok(Curves { over, reasons, points, is_complete: true })
-}
-
-/// The distribution of the messages at a point.
-fn uniform_at(mut uniform: Uniform, over: Over, value: f64) -> Result<Uniform, Failure> {
-    match over {
-        Over::Density => uniform.density = value,
-        Over::Sigma => uniform.sigma = value,
-        Over::HotSpots if value >= 1.0 && value.fract() == 0.0 && value < 4e9 => {
-            uniform.pattern = Pattern::HotSpots(value as u32);
-        }
-        Over::HotSpots | Over::Interval | Over::Rate => {
-            return Err(Failure::bad_input(format!(
-                "--values {}: the number of hot spots must be a positive integer",
-                quantity::shown(value)
-            )));
-        }
-    }
-    Ok(uniform)
 }
 
 /// The latency of every combination at every point. The runs are long, so each is a task of its

@@ -3,12 +3,10 @@
 
 mod curves;
 mod measure;
-mod parameter;
 mod point;
 
 pub use curves::Curves;
 pub use measure::curves;
-pub use parameter::Over;
 
 use super::{ALL, exit_code, interrupted, rate, stop_flag};
 use crate::args::traffic::SweepArgs;
@@ -19,6 +17,7 @@ use crate::picture_file::check_svg;
 use crate::report::traffic::{SteadyPhases, SweepPoint, SweptValue, TrafficMessages, TrafficSweep};
 use crate::words;
 use pavane_cluster::Cluster;
+use pavane_traffic::Over;
 use point::Point;
 use std::io::Write;
 use std::process::ExitCode;
@@ -32,7 +31,12 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         check_svg("--svg", path)?;
     }
     let network = args.compare.network.load()?;
-    let over = Over::find(&args.over)?;
+    let over = Over::find(&args.over).ok_or_else(|| {
+        let (name, known) = (&args.over, Over::names().join(", "));
+        Failure::bad_input(format!(
+            "--over {name:?}: unknown parameter; the parameters are {known}"
+        ))
+    })?;
     check_options(args, over)?;
     if over == Over::Rate {
         return rate::run(args, &network, cluster);
@@ -86,37 +90,26 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
 /// Fails if an option is given that has no effect on curves over this parameter.
 fn check_options(args: &SweepArgs, over: Over) -> Result<(), Failure> {
     let (compare, draw) = (&args.compare, &args.compare.draw);
-    let steady: &[Over] = &[Over::Interval, Over::Rate];
-    let (interval, rate): (&[Over], &[Over]) = (&[Over::Interval], &[Over::Rate]);
-    let missions: &[Over] = &[Over::Density, Over::HotSpots, Over::Sigma];
-    let no_density: &[Over] = &[Over::Density, Over::Interval, Over::Rate];
-    let no_sigma: &[Over] = &[Over::Sigma, Over::Rate];
-    let no_spots: &[Over] = &[Over::HotSpots, Over::Interval];
-    // The option, whether it is given, and the parameters with which it has no effect.
     let options = [
-        ("--density", draw.density.is_some(), no_density),
-        ("--hot-spots", draw.hot_spots.is_some(), no_spots),
-        ("--permutation", draw.permutation, no_spots),
-        ("--mean", draw.mean.is_some(), rate),
-        ("--sigma", draw.sigma.is_some(), no_sigma),
-        ("--window", draw.window.is_some(), steady),
-        ("--missions", compare.missions.is_some(), steady),
-        ("--optimal", compare.optimal > 0, steady),
-        ("--duration", args.duration.is_some(), missions),
-        ("--warm-up", args.warm_up.is_some(), missions),
-        ("--drain", args.drain.is_some(), &[missions, interval].concat()),
-        ("--flits", args.flits.is_some(), &[missions, interval].concat()),
+        ("density", draw.density.is_some()),
+        ("hot-spots", draw.hot_spots.is_some()),
+        ("permutation", draw.permutation),
+        ("mean", draw.mean.is_some()),
+        ("sigma", draw.sigma.is_some()),
+        ("window", draw.window.is_some()),
+        ("missions", compare.missions.is_some()),
+        ("optimal", compare.optimal > 0),
+        ("duration", args.duration.is_some()),
+        ("warm-up", args.warm_up.is_some()),
+        ("drain", args.drain.is_some()),
+        ("flits", args.flits.is_some()),
     ];
-    for (option, is_given, unused) in options {
-        if is_given && unused.contains(&over) {
-            let name = &args.over;
-            let why = if option.trim_start_matches('-') == name {
-                "--values gives its values"
-            } else {
-                "remove it"
-            };
+    for (option, is_given) in options {
+        if is_given && over.ignores(option) {
+            let name = over.name();
+            let why = if option == name { "--values gives its values" } else { "remove it" };
             return Err(Failure::bad_input(format!(
-                "{option} has no effect with --over {name}; {why}"
+                "--{option} has no effect with --over {name}; {why}"
             )));
         }
     }
