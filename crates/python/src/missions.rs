@@ -2,7 +2,7 @@
 
 use crate::errors::bad;
 use pavane_traffic::flits::FlitRules;
-use pavane_traffic::mission::Pattern;
+use pavane_traffic::mission::{Pattern, Permutation};
 use pavane_traffic::policy::POLICIES;
 use pavane_traffic::{Policy, SwitchingMethod};
 use pyo3::exceptions::PyRuntimeWarning;
@@ -110,12 +110,33 @@ pub fn policies(words: Option<Words>, usual: &[&str], edd: bool) -> PyResult<Vec
     Ok(all)
 }
 
+/// The keyword `permutation`: True for a random one, or a name.
+#[derive(FromPyObject)]
+pub enum PermutationWord {
+    /// Whether there is one.
+    Flag(bool),
+    /// Its name.
+    Name(String),
+}
+
+impl PermutationWord {
+    /// Whether a permutation is requested.
+    pub fn is_given(&self) -> bool {
+        !matches!(self, Self::Flag(false))
+    }
+}
+
 /// Which processors send to which.
-pub fn pattern(hot_spots: Option<u32>, permutation: bool) -> PyResult<Pattern> {
+pub fn pattern(hot_spots: Option<u32>, permutation: &PermutationWord) -> PyResult<Pattern> {
+    let permutation = match permutation {
+        PermutationWord::Flag(false) => None,
+        PermutationWord::Flag(true) => Some(Permutation::Random),
+        PermutationWord::Name(name) => Some(Permutation::find(name).map_err(bad)?),
+    };
     match (hot_spots, permutation) {
-        (Some(_), true) => Err(bad("hot_spots and permutation exclude each other")),
-        (Some(spots), false) => Ok(Pattern::HotSpots(spots)),
-        (None, true) => Ok(Pattern::Permutation),
-        (None, false) => Ok(Pattern::All),
+        (Some(_), Some(_)) => Err(bad("hot_spots and permutation exclude each other")),
+        (Some(spots), None) => Ok(Pattern::HotSpots(spots)),
+        (None, Some(permutation)) => Ok(Pattern::Permutation(permutation)),
+        (None, None) => Ok(Pattern::All),
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::errors::{bad, bug};
 use crate::files::write_whole;
-use crate::missions::{Words, check_counts, check_lanes, pattern, policies, switchings, warn};
+use crate::missions::{
+    PermutationWord, Words, check_counts, check_lanes, pattern, policies, switchings, warn,
+};
 use crate::network::NetworkArgument;
 use crate::problem::rule;
 use crate::schedule::Schedule;
@@ -29,7 +31,7 @@ const LENGTH: f64 = 10.0;
 /// every message that was not delivered; `unfinished` counts them, and a RuntimeWarning says so.
 ///
 /// By default messages are random: `density` is the probability of a message between a pair of processors,
-/// `hot_spots` the number of processors that receive all messages, with `permutation` every processor sends to
+/// `hot_spots` the number of processors that receive all messages, with `permutation`, True or a name, every processor sends to
 /// one other; `mean` and `sigma` describe the message lengths, and `window` is the time over which their
 /// arrivals are spread. `mission` is a file of messages instead, `collective` the name of one whose messages have
 /// the same `length`. `network` may be a `Schedule`: its transfers, of the same `length`, are sent along their
@@ -43,7 +45,7 @@ const LENGTH: f64 = 10.0;
 /// same paths. `log` adds `holds`: when which message held which channel. `gantt` is a file for a chart of the links,
 /// .svg or .png. All defaults are those of `pavane traffic run`.
 #[pyfunction]
-#[pyo3(signature = (network, *, density=None, hot_spots=None, permutation=false, mean=None, sigma=None, window=None,
+#[pyo3(signature = (network, *, density=None, hot_spots=None, permutation=PermutationWord::Flag(false), mean=None, sigma=None, window=None,
                     seed=1, mission=None, collective=None, length=None, switching="store-and-forward", policy="lbf",
                     routing=None, duplex=None, lanes=1, buffer=None, edd=false, optimal=false, log=false, gantt=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
@@ -52,7 +54,7 @@ pub fn traffic<'py>(
     network: &Bound<'py, PyAny>,
     density: Option<f64>,
     hot_spots: Option<u32>,
-    permutation: bool,
+    permutation: PermutationWord,
     mean: Option<f64>,
     sigma: Option<f64>,
     window: Option<f64>,
@@ -79,9 +81,9 @@ pub fn traffic<'py>(
     let usual = Uniform::default();
     let is_random = [density, mean, sigma, window].iter().any(Option::is_some)
         || hot_spots.is_some()
-        || permutation;
+        || permutation.is_given();
     let uniform = Uniform {
-        pattern: pattern(hot_spots, permutation)?,
+        pattern: pattern(hot_spots, &permutation)?,
         density: density.unwrap_or(usual.density),
         mean: mean.unwrap_or(usual.mean),
         sigma: sigma.unwrap_or(usual.sigma),

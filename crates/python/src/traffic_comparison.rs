@@ -3,7 +3,8 @@
 use crate::background::Search;
 use crate::errors::bad;
 use crate::missions::{
-    SWITCHINGS, Words, check_counts, check_lanes, pattern, policies, switchings, warn,
+    PermutationWord, SWITCHINGS, Words, check_counts, check_lanes, pattern, policies, switchings,
+    warn,
 };
 use crate::network::NetworkArgument;
 use crate::problem::{rule, threads};
@@ -30,7 +31,7 @@ const BLOCK: u64 = 64;
 /// the mean. Returns a list of records, which has `to_pandas()`; after Ctrl-C it is about the missions
 /// that were done.
 #[pyfunction]
-#[pyo3(signature = (network, *, missions=1000, density=0.95, hot_spots=None, permutation=false, mean=10.0, sigma=5.0,
+#[pyo3(signature = (network, *, missions=1000, density=0.95, hot_spots=None, permutation=PermutationWord::Flag(false), mean=10.0, sigma=5.0,
                     window=0.0, seed=1, switching=None, routing=None, policy=None, duplex="half", lanes=1, buffer=None,
                     edd=false, optimal=0, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
@@ -40,7 +41,7 @@ pub fn compare_traffic<'py>(
     missions: u64,
     density: f64,
     hot_spots: Option<u32>,
-    permutation: bool,
+    permutation: PermutationWord,
     mean: f64,
     sigma: f64,
     window: f64,
@@ -61,7 +62,7 @@ pub fn compare_traffic<'py>(
     }
     let network = network.0.broken;
     let uniform =
-        Uniform { pattern: pattern(hot_spots, permutation)?, density, mean, sigma, window };
+        Uniform { pattern: pattern(hot_spots, &permutation)?, density, mean, sigma, window };
     uniform.check(&network).map_err(bad)?;
     let switchings = switchings(switching, SWITCHINGS, lanes, buffer)?;
     check_lanes(Some(lanes), buffer, &switchings)?;

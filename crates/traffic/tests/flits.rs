@@ -7,7 +7,7 @@ use pavane_model::{Duplex, ProcessorId};
 use pavane_networks::topology;
 use pavane_traffic::flits::saturation::measure_curve;
 use pavane_traffic::flits::{FlitRules, LimitingResource, Load, LoadPoint, Phases, message_load};
-use pavane_traffic::mission::{Pattern, Uniform};
+use pavane_traffic::mission::{Pattern, Permutation, Uniform};
 use pavane_traffic::statistics::Estimate;
 use pavane_traffic::{
     Memory, Message, Mission, Policy, RoutingMethod, Simulator, SwitchingMethod, TrafficError,
@@ -182,7 +182,7 @@ fn loads_and_limits_are_those_of_the_processors_that_send() {
     let limit = spot.limit(&mesh, SwitchingMethod::StoreAndForward).unwrap();
     assert!(limit.load > 1.0 / 15.0 && matches!(limit.resource, LimitingResource::Link(_)));
     // Under a permutation all processors send.
-    let permutation = Load { pattern: Pattern::Permutation, ..load(0.2) };
+    let permutation = Load { pattern: Pattern::Permutation(Permutation::Random), ..load(0.2) };
     let found = message_load(&permutation, &mesh, flits(8, 8), Policy::find("fifo").unwrap());
     let found = found.unwrap();
     assert!((found.offered / 0.2 - 1.0).abs() < 0.05, "{found:?}");

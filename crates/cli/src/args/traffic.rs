@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use pavane_model::Duplex;
 use pavane_traffic::SwitchingMethod;
 use pavane_traffic::flits::FlitRules;
-use pavane_traffic::mission::{Pattern, Uniform};
+use pavane_traffic::mission::{Pattern, Permutation, Uniform};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -49,9 +49,10 @@ pub struct MissionArgs {
     /// Send messages only to this many processors, chosen at random
     #[arg(long, value_name = "N", conflicts_with = "permutation", help_heading = MISSION)]
     pub hot_spots: Option<u32>,
-    /// Every processor sends to one other, by a random permutation
-    #[arg(long, help_heading = MISSION)]
-    pub permutation: bool,
+    /// Every processor sends to one other, by a permutation: random, transpose, bit-reversal,
+    /// bit-complement, shuffle, tornado or neighbour [default without a name: random]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "random", value_parser = parse_permutation, help_heading = MISSION)]
+    pub permutation: Option<Permutation>,
     /// Mean message length [default: 10]
     #[arg(long, value_name = "L", allow_negative_numbers = true, help_heading = MISSION)]
     pub mean: Option<f64>,
@@ -66,6 +67,10 @@ pub struct MissionArgs {
     pub seed: u64,
 }
 
+fn parse_permutation(name: &str) -> Result<Permutation, String> {
+    Permutation::find(name).map_err(|error| error.to_string())
+}
+
 impl MissionArgs {
     /// The distribution of the messages, for JSON.
     pub fn report(&self) -> TrafficMessages {
@@ -73,7 +78,7 @@ impl MissionArgs {
         TrafficMessages {
             density: Some(density),
             hot_spots: self.hot_spots,
-            permutation: self.permutation,
+            permutation: self.permutation.map(Permutation::name),
             mean_length: Some(mean),
             sigma: Some(sigma),
             window: Some(window),
@@ -84,8 +89,8 @@ impl MissionArgs {
     pub fn uniform(&self) -> Uniform {
         let pattern = match (self.hot_spots, self.permutation) {
             (Some(spots), _) => Pattern::HotSpots(spots),
-            (None, true) => Pattern::Permutation,
-            (None, false) => Pattern::All,
+            (None, Some(permutation)) => Pattern::Permutation(permutation),
+            (None, None) => Pattern::All,
         };
         let usual = Uniform::default();
         Uniform {

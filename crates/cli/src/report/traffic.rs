@@ -24,8 +24,8 @@ pub struct TrafficMessages {
     pub density: Option<f64>,
     /// The number of processors to which all messages go.
     pub hot_spots: Option<u32>,
-    /// Whether every processor sends to one other.
-    pub permutation: bool,
+    /// The permutation by which every processor sends to one other.
+    pub permutation: Option<&'static str>,
     /// Mean length.
     pub mean_length: Option<f64>,
     /// Standard deviation of lengths.

@@ -21,11 +21,11 @@ impl Destinations {
     pub fn list(pattern: Pattern, network: &Network, seed: u64) -> Vec<Self> {
         let processors: Vec<ProcessorId> = network.living_processors().collect();
         let uniform = Uniform { pattern, ..Uniform::default() };
-        let targets = uniform.targets(&processors, &mut TrafficRng::stream(seed, 0));
+        let targets = uniform.targets(network, &processors, &mut TrafficRng::stream(seed, 0));
         let targets: Arc<[ProcessorId]> = targets.into();
         let of = |(place, &processor): (usize, &ProcessorId)| {
             let targets = match pattern {
-                Pattern::Permutation => Arc::from([targets[place]]),
+                Pattern::Permutation(_) => Arc::from([targets[place]]),
                 _ => Arc::clone(&targets),
             };
             let own = targets.iter().position(|target| *target == processor);

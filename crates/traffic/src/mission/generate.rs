@@ -2,7 +2,7 @@
 //! message of normally distributed length. Negative lengths become zero; empty messages are
 //! dropped.
 
-use super::{Message, Mission, check_count};
+use super::{Message, Mission, Permutation, check_count};
 use crate::error::{MOST_MESSAGES, TrafficError};
 use crate::rng::TrafficRng;
 use crate::ticks;
@@ -15,8 +15,8 @@ pub enum Pattern {
     All,
     /// All to this many random processors.
     HotSpots(u32),
-    /// Each to one other processor, by a random permutation without fixed points.
-    Permutation,
+    /// Each to one other processor.
+    Permutation(Permutation),
 }
 
 /// Distribution of random missions.
@@ -65,7 +65,10 @@ impl Uniform {
         let pairs = match self.pattern {
             Pattern::All => processors * processors.saturating_sub(1),
             Pattern::HotSpots(spots) => processors * u64::from(spots),
-            Pattern::Permutation => processors,
+            Pattern::Permutation(permutation) => {
+                permutation.images(network)?;
+                processors
+            }
         };
         if let Pattern::HotSpots(spots) = self.pattern
             && (spots == 0 || u64::from(spots) > processors)
@@ -106,10 +109,10 @@ impl Uniform {
         mission.followers.clear();
         mission.waits_for.clear();
         let processors: Vec<ProcessorId> = network.living_processors().collect();
-        let targets = self.targets(&processors, &mut rng);
+        let targets = self.targets(network, &processors, &mut rng);
         for (at, &source) in processors.iter().enumerate() {
             let targets = match self.pattern {
-                Pattern::Permutation => &targets[at..=at],
+                Pattern::Permutation(_) => &targets[at..=at],
                 _ => &targets[..],
             };
             for &destination in targets {
@@ -127,14 +130,20 @@ impl Uniform {
     /// The possible destinations; under a permutation, that of each processor.
     pub(crate) fn targets(
         &self,
+        network: &Network,
         processors: &[ProcessorId],
         rng: &mut TrafficRng,
     ) -> Vec<ProcessorId> {
+        if let Pattern::Permutation(permutation) = self.pattern
+            && let Ok(Some(images)) = permutation.images(network)
+        {
+            return images;
+        }
         let mut targets = processors.to_vec();
         match self.pattern {
             Pattern::All => {}
             // A permutation without fixed points; on average every third to fourth one is.
-            Pattern::Permutation => loop {
+            Pattern::Permutation(_) => loop {
                 rng.shuffle(&mut targets);
                 let is_fixed = |(from, to): (&ProcessorId, &ProcessorId)| from == to;
                 if processors.len() < 2 || !processors.iter().zip(&targets).any(is_fixed) {
@@ -201,8 +210,11 @@ mod tests {
         spots.sort_unstable();
         spots.dedup();
         assert_eq!(spots.len(), 3);
-        let mut targets: Vec<u32> =
-            draw(Pattern::Permutation).messages().iter().map(|m| m.destination.0).collect();
+        let mut targets: Vec<u32> = draw(Pattern::Permutation(Permutation::Random))
+            .messages()
+            .iter()
+            .map(|m| m.destination.0)
+            .collect();
         // Every processor sends to another one, and no two to the same.
         targets.sort_unstable();
         targets.dedup();

@@ -4,11 +4,13 @@
 mod collective;
 mod file;
 mod generate;
+mod permutation;
 mod steady;
 
 pub use collective::{from_collective, from_messages};
 pub use file::{parse, read, write_csv, write_json};
 pub use generate::{Pattern, Uniform};
+pub use permutation::Permutation;
 pub use steady::Arrivals;
 
 use crate::error::{MOST_MESSAGES, TrafficError};

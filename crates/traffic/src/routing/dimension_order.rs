@@ -19,7 +19,7 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
 
 /// The coordinates of every router, lowest dimension first. Every channel changes exactly one of
 /// them.
-pub(super) fn coordinates(network: &Network) -> Result<Vec<Vec<u32>>, TrafficError> {
+pub(crate) fn coordinates(network: &Network) -> Result<Vec<Vec<u32>>, TrafficError> {
     let unfit = |reason: String| TrafficError::DoesNotFit {
         routing: "dimension order",
         network: network.name().to_owned(),

@@ -25,7 +25,7 @@ pub use central::central_paths;
 pub(crate) use deadlock_free::is_minimal;
 pub use deadlock_free::{Minimal, minimal_table};
 pub use dependencies::{Dependencies, VirtualChannel};
-pub(crate) use dimension_order::has_coordinates;
+pub(crate) use dimension_order::{coordinates, has_coordinates};
 pub use escape::EscapeRouting;
 pub use link_order::LinkOrder;
 pub(crate) use link_order::{Chains, Hop, NO_PLACE};

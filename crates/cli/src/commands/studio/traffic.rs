@@ -83,7 +83,7 @@ impl TrafficAsked {
             draw: MissionArgs {
                 density: Some(number("density", &self.density, 0.95)?),
                 hot_spots: None,
-                permutation: false,
+                permutation: None,
                 mean: Some(mean),
                 sigma: Some(number("sigma", &self.sigma, 5.0)?),
                 window: None,

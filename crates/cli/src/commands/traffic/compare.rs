@@ -208,7 +208,9 @@ fn messages_in_words(args: &CompareArgs) -> String {
         Pattern::HotSpots(spots) => {
             text += &format!(", {}", words::counted(spots as usize, "hot spot"))
         }
-        Pattern::Permutation => text += ", permutations",
+        Pattern::Permutation(permutation) => {
+            text += &format!(", permutation {}", permutation.name());
+        }
     }
     let usual = Uniform::default();
     if (uniform.mean, uniform.sigma) != (usual.mean, usual.sigma) {

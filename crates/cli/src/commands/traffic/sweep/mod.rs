@@ -93,7 +93,7 @@ fn check_options(args: &SweepArgs, over: Over) -> Result<(), Failure> {
     let options = [
         ("density", draw.density.is_some()),
         ("hot-spots", draw.hot_spots.is_some()),
-        ("permutation", draw.permutation),
+        ("permutation", draw.permutation.is_some()),
         ("mean", draw.mean.is_some()),
         ("sigma", draw.sigma.is_some()),
         ("window", draw.window.is_some()),
