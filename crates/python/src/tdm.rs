@@ -207,22 +207,28 @@ impl Tdm {
     }
 
     /// The schedule after faults ("0-1", "5", (0, 1)). Words that the faults do not touch stay where they are if
-    /// the others fit between them. Raises `Impossible` if there is no schedule, and `Unsolved` if none is found.
-    #[pyo3(signature = (*faults, seed=1, time=None, threads=None))]
+    /// the others fit between them. `keep`, from 0 to 1, is the share of them that must stay; the period may grow
+    /// for that. Raises `Impossible` if there is no schedule, and `Unsolved` if none is found.
+    #[pyo3(signature = (*faults, keep=0.0, seed=1, time=None, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn repair(
         &self,
         py: Python<'_>,
         faults: Vec<Bound<'_, PyAny>>,
+        keep: f64,
         seed: u64,
         time: Option<f64>,
         threads: Option<usize>,
     ) -> PyResult<Self> {
+        if !(0.0..=1.0).contains(&keep) {
+            return Err(bad(format!("keep is {keep}, but it must be from 0 to 1")));
+        }
         let network = self.inner().problem.network();
         let faults = members::faults(network, &faults)?;
         let stop = Arc::new(AtomicBool::new(false));
         let options = options(&stop, seed, duration(time)?, threads);
         let before = self.checked.clone();
-        let work = move || repair(&before, &faults, &options);
+        let work = move || repair(&before, &faults, keep, &options);
         background::run(py, &stop, work, |_| Ok(()))?.keep(py, |repaired| match repaired {
             Ok(repaired) => {
                 Ok(Self { checked: repaired.schedule, seed: Some(seed), proof: Arc::default() })

@@ -64,6 +64,8 @@ const PORT_DOUBLINGS: u32 = 2;
 /// searches.
 const FIRST_WORDS: usize = 4000;
 const MOST_SEARCHES: usize = 64;
+/// Words up to which a search in single slots joins one in units of words in the first round.
+const MOST_SINGLE_FIRST: u64 = 200;
 /// Attempts at chains, and at first fit, in one round.
 const CHAIN_TASKS: usize = 4;
 const GREEDY_TASKS: usize = 2;
@@ -162,6 +164,7 @@ impl Driver<'_> {
             let guide = instance.as_ref().and_then(|instance| self.guide(at, instance));
             methods.push(Prepared { method: Method::Ejection(at), instance, start, guide });
         }
+        self.add_single_slots(&mut methods, period, round);
         let last = self.symmetries.len().saturating_sub(1);
         let is_missing =
             methods.iter().all(|one| !matches!(one.method, Method::Ejection(at) if at == last));
@@ -185,6 +188,25 @@ impl Driver<'_> {
             });
         }
         methods
+    }
+
+    /// Words that are not in step may have a shorter period. If the least symmetric search is one in units, a
+    /// search in single slots joins it, in the first round only if there are few words.
+    fn add_single_slots(&self, methods: &mut Vec<Prepared>, period: u32, round: u32) {
+        let Some(Prepared { method: Method::Ejection(at), instance: Some(instance), .. }) =
+            methods.last()
+        else {
+            return;
+        };
+        let (at, is_few) = (*at, self.problem.word_count() <= MOST_SINGLE_FIRST);
+        if instance.phases.unit == 1 || round == 0 && !is_few {
+            return;
+        }
+        let interrupt = &self.options.interrupt;
+        let instance = Instance::in_slots(self.problem, &self.symmetries[at], period, interrupt);
+        let start = instance.as_ref().and_then(|_| self.start(at));
+        let guide = instance.as_ref().and_then(|instance| self.guide(at, instance));
+        methods.push(Prepared { method: Method::Ejection(at), instance, start, guide });
     }
 
     /// Whether a long search without symmetry joins those in quotients.

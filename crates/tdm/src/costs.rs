@@ -36,6 +36,7 @@ impl SlotRows {
         self.values[row * self.stride + slot]
     }
 
+    /// Sets all copies of a slot.
     pub fn put(&mut self, row: usize, slot: usize, value: i16) {
         let row = &mut self.values[row * self.stride..][..self.stride];
         row[slot..].iter_mut().step_by(self.period).for_each(|entry| *entry = value);
@@ -54,6 +55,8 @@ pub(crate) struct EdgeView<'a> {
     /// The prices of the words in the way, and the rows that they use one hop earlier.
     pub prices: &'a [Block],
     pub earlier: &'a [Block],
+    /// The same of words in the way that begin later, if words have several phits.
+    pub late: Option<(&'a [Block], &'a [Block])>,
     /// The prices of the slots straight before and straight on, if turns pay for those that are free.
     pub before: Option<&'a [Block]>,
     pub after: Option<&'a [Block]>,
@@ -82,6 +85,18 @@ impl EdgeView<'_> {
             let mut least = [i16::MAX; LANES];
             for incoming in from {
                 let costs = &done[incoming.first + block];
+                let mut with_late = [0; LANES];
+                let costs = match self.late {
+                    None => costs,
+                    Some((prices, earlier)) => {
+                        let (prices, earlier) = (&prices[block], &earlier[block]);
+                        for lane in 0..LANES {
+                            let price = prices[lane] & -i16::from(earlier[lane] != incoming.row);
+                            with_late[lane] = costs[lane].saturating_add(price);
+                        }
+                        &with_late
+                    }
+                };
                 match self.before {
                     Some(before) if !incoming.is_straight => {
                         let before = &before[block];

@@ -6,6 +6,7 @@ use crate::greedy::{GreedyResult, GreedyWords};
 use crate::guide::has_straight_routes;
 use crate::instance::Placement;
 use crate::latency::longest_period;
+use crate::phases::Phases;
 use crate::proof::{Settled, TdmProof, TdmSolverAnswer, settle};
 use crate::solve::{TdmOptions, solve};
 use crate::symmetry::{self, Symmetry};
@@ -47,6 +48,7 @@ pub(crate) struct Driver<'a> {
     prices: OnceLock<Vec<f64>>,
     /// Whether some channels go straight on after others.
     is_straight: OnceLock<bool>,
+    unit: OnceLock<u32>,
     progress: Progress<'a>,
 }
 
@@ -102,6 +104,7 @@ impl<'a> Driver<'a> {
             has_slow_bounds: false,
             prices: OnceLock::new(),
             is_straight: OnceLock::new(),
+            unit: OnceLock::new(),
             progress,
         }
     }
@@ -133,7 +136,10 @@ impl<'a> Driver<'a> {
         // So many words take most of the time, and longer periods are easier.
         let is_tried = self.best.is_none() || self.quotient_words() <= MOST_AT_BOUND;
         let bound = self.bounds.best.period;
-        if is_tried && self.attempt(bound, 0) {
+        if is_tried {
+            self.attempt_whole_units(bound);
+        }
+        if is_tried && !self.is_over() && self.attempt(bound, 0) {
             return;
         }
         self.add_slow_bounds();
@@ -173,12 +179,6 @@ impl<'a> Driver<'a> {
     }
 
     fn prepare(&mut self) {
-        let rules = self.problem.rules();
-        // A word that is longer than a hop would overlap its own images on a straight route.
-        if rules.phits > rules.depth {
-            self.symmetries = vec![Symmetry::trivial(self.problem)];
-            return;
-        }
         let mut rng = Rng::stream(self.options.seed, u64::MAX);
         self.symmetries = symmetry::candidates(self.problem, &self.options.interrupt, &mut rng);
     }
@@ -191,6 +191,11 @@ impl<'a> Driver<'a> {
     /// Whether some channels go straight on after others, as on meshes and tori.
     pub fn is_straight(&self) -> bool {
         *self.is_straight.get_or_init(|| has_straight_routes(self.problem.network()))
+    }
+
+    /// The slots of a unit, if words may start in step: then periods of whole units are easier.
+    fn unit(&self) -> u32 {
+        *self.unit.get_or_init(|| Phases::of(self.problem).map_or(1, |phases| phases.unit))
     }
 
     /// Words modulo the largest symmetry.
@@ -253,9 +258,19 @@ impl<'a> Driver<'a> {
             &NEAR[..]
         };
         for part in parts {
-            if self.is_over() || !self.attempt(bound + bound / part + 1, 0) {
+            let period = (bound + bound / part + 1).next_multiple_of(self.unit());
+            if self.is_over() || !self.attempt(period, 0) {
                 return;
             }
+        }
+    }
+
+    /// Searches at the shortest period of whole units above the bound.
+    fn attempt_whole_units(&mut self, bound: u32) {
+        let period = bound.next_multiple_of(self.unit());
+        let is_shorter = self.best.as_ref().is_none_or(|best| period < best.period);
+        if period > bound && period <= MOST_PERIOD && is_shorter && !self.is_over() {
+            self.attempt(period, 0);
         }
     }
 
@@ -384,9 +399,14 @@ impl<'a> Driver<'a> {
         self.keep(Found { period, words, method, quotient: None });
     }
 
-    /// Periods that are not multiples of this are skipped in a round. Large problems need a symmetry, unless
-    /// a long search without one joins in.
+    /// Periods that are not multiples of this are skipped in a round. The first round keeps to whole units.
     fn step(&self, round: u32) -> u32 {
+        let unit = if round == 0 { self.unit() } else { 1 };
+        self.parts(round) * unit
+    }
+
+    /// Large problems need a symmetry, and periods that suit it, unless a long search without one joins in.
+    fn parts(&self, round: u32) -> u32 {
         let is_large =
             self.problem.word_count() > MOST_WITHOUT_SYMMETRY && !self.has_long_search(round);
         let useful = self.symmetries.iter().filter(|symmetry| symmetry.order() > 1);

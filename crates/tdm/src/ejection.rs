@@ -117,7 +117,7 @@ impl<'a> EjectionSearch<'a> {
                 let start = rotated(placement.start);
                 let end = u64::from(start) + depth * (placement.path.len() as u64 + 1);
                 // Words that cross the end of the period are the ones that meet others.
-                if (end >= u64::from(self.instance.period)) == may_wrap {
+                if (end >= u64::from(self.instance.slots())) == may_wrap {
                     self.keep(word, start, &placement.path, 1);
                 }
             }
@@ -125,7 +125,8 @@ impl<'a> EjectionSearch<'a> {
     }
 
     /// Places a word before the search starts, if it fits. Ejecting it has the given penalty.
-    pub fn keep(&mut self, word: u32, start: u32, path: &[ChannelId], penalty: u32) -> bool {
+    pub fn keep(&mut self, word: u32, slot: u32, path: &[ChannelId], penalty: u32) -> bool {
+        let Some(start) = self.instance.unit(word, slot) else { return false };
         let routes = self.routes(word);
         let item = self.instance.items[word as usize];
         let period = u64::from(self.instance.period);
@@ -146,16 +147,16 @@ impl<'a> EjectionSearch<'a> {
     }
 
     /// Moves a placed word to a start and a route, if they are other ones and free.
-    pub fn put_back(&mut self, word: u32, start: u32, path: &[ChannelId]) -> bool {
+    pub fn put_back(&mut self, word: u32, slot: u32, path: &[ChannelId]) -> bool {
         let (routes, placed) = (self.routes(word), &self.placed[word as usize]);
-        let is_there = placed.start == start
+        let is_there = self.instance.slot(word, placed.start) == slot
             && edges_of(routes, path).is_some_and(|edges| edges == placed.edges);
         if is_there {
             return false;
         }
         let now = std::mem::take(&mut self.placed[word as usize]);
         self.table.remove(&now.uses);
-        let is_back = self.keep(word, start, path, 1);
+        let is_back = self.keep(word, slot, path, 1);
         if !is_back {
             self.table.insert(word, &now.uses);
             self.placed[word as usize] = now;
@@ -203,7 +204,8 @@ impl<'a> EjectionSearch<'a> {
         let placement = |(word, placed): (usize, &Placed)| {
             let channels = &self.routes(word as u32).channels;
             let path = placed.edges.iter().filter_map(|&edge| channels[edge as usize]);
-            Placement { start: placed.start, path: path.collect() }
+            let start = self.instance.slot(word as u32, placed.start);
+            Placement { start, path: path.collect() }
         };
         self.placed.iter().enumerate().map(placement).collect()
     }
@@ -371,8 +373,8 @@ impl<'a> EjectionSearch<'a> {
     /// Whether a route is too long for its start.
     fn is_late(&self, word: u32, start: u32, hops: usize) -> bool {
         let (instance, item) = (self.instance, self.instance.items[word as usize]);
-        let end = u64::from(start) + instance.rules.travel(hops);
-        !instance.rules.wraps && end > u64::from(instance.period)
+        let end = u64::from(instance.slot(word, start)) + instance.rules.travel(hops);
+        !instance.rules.wraps && end > u64::from(instance.slots())
             || item.is_urgent && hops > self.routes(word).hops as usize
     }
 

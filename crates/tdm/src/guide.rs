@@ -2,7 +2,7 @@
 //! which channels continue each other.
 
 use crate::instance::Instance;
-use pavane_model::{ChannelId, Network, RouterId};
+use pavane_model::{Channel, ChannelId, Network, RouterId};
 use rustc_hash::FxHashMap;
 
 /// No row.
@@ -28,6 +28,8 @@ pub(crate) struct Guide {
     /// The channel that goes straight on after a channel, and the one before it.
     pub next: Vec<u32>,
     pub previous: Vec<u32>,
+    /// Per channel, the units until the next channel of a route is used, modulo the period.
+    pub hops: Vec<u32>,
 }
 
 impl Guide {
@@ -44,13 +46,21 @@ impl Guide {
         let scarcity = |(row, &words): (usize, &u32)| match prices.get(row) {
             Some(price) => (PRICED * price + 1.0 - PRICED).min(MOST_SCARCITY),
             None => {
-                let busy = f64::from(words) / f64::from(instance.period);
+                let slots = f64::from(words) * f64::from(instance.phits);
+                let busy = slots / f64::from(instance.period);
                 PORT_SCARCITY * busy.powi(PORT_POWER)
             }
         };
         let scarcity = words.iter().enumerate().map(scarcity).collect();
         let (next, previous) = straight(network);
-        Self { channels: channels as u32, scarcity, next, previous }
+        let depth = u64::from(instance.rules.depth);
+        let hop = |channel: &Channel| {
+            let unit = u64::from(instance.phases.unit);
+            let phase = (u64::from(instance.phases.at(channel.tail)) + depth) % unit;
+            ((phase + depth) / unit % u64::from(instance.period)) as u32
+        };
+        let hops = network.channels().iter().map(hop).collect();
+        Self { channels: channels as u32, scarcity, next, previous, hops }
     }
 
     /// Whether some channels go straight on after others.

@@ -2,6 +2,7 @@
 //! orbit. Each message orbit has a graph of its allowed routes; every edge uses a row at a fixed
 //! distance from the start of the word.
 
+use crate::phases::Phases;
 use crate::symmetry::Symmetry;
 use crate::windows::StartWindows;
 use pavane_model::tdm::{TdmMessage, TdmRules, Word};
@@ -84,9 +85,12 @@ pub(crate) struct Item {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Instance {
+    /// The period and the length of a word, in units.
     pub period: u32,
     pub phits: u32,
     pub rules: TdmRules,
+    /// How many slots are a unit, and where words start in one.
+    pub phases: Phases,
     /// Blocks of 64 slots in a period.
     pub blocks: usize,
     /// Blocks of a row in the slot table.
@@ -105,7 +109,7 @@ pub(crate) struct Instance {
     pub has_detours: bool,
 }
 
-/// A placed word: its start and its route.
+/// A placed word: the slot of its start, and its route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Placement {
     pub start: u32,
@@ -120,19 +124,44 @@ struct Place {
 }
 
 impl Instance {
-    /// `None` if the period does not suit the symmetry, a message cannot meet its latency, the instance
-    /// is too large or the interrupt is raised.
+    /// With the length of a word as the unit of time, if the period and the symmetry suit that. `None` if the
+    /// period does not suit the symmetry, a message cannot meet its latency, the instance is too large or the
+    /// interrupt is raised.
     pub fn new(
         problem: &TdmProblem,
         symmetry: &Symmetry,
         period: u32,
         interrupt: &Interrupt,
     ) -> Option<Self> {
-        if !period.is_multiple_of(symmetry.parts) {
+        let phases = Phases::of(problem).filter(|phases| phases.suit(problem, symmetry, period));
+        let phases = phases.unwrap_or_else(Phases::single);
+        Self::with_phases(problem, symmetry, period, phases, interrupt)
+    }
+
+    /// The same with single slots as units, so that words may start in any of them.
+    pub fn in_slots(
+        problem: &TdmProblem,
+        symmetry: &Symmetry,
+        period: u32,
+        interrupt: &Interrupt,
+    ) -> Option<Self> {
+        Self::with_phases(problem, symmetry, period, Phases::single(), interrupt)
+    }
+
+    fn with_phases(
+        problem: &TdmProblem,
+        symmetry: &Symmetry,
+        slots: u32,
+        phases: Phases,
+        interrupt: &Interrupt,
+    ) -> Option<Self> {
+        if !slots.is_multiple_of(symmetry.parts) {
             return None;
         }
         let rules = problem.rules();
-        let mut rows = Rows { symmetry, period, phits: rules.phits, moduli: Vec::new() };
+        let unit = phases.unit;
+        let (period, phits) = (slots / unit, rules.phits / unit);
+        let mut rows = Rows { symmetry, period, phits, moduli: Vec::new() };
         let network = problem.network();
         let channels = rows.places(network.channel_count(), |member, at| {
             symmetry.members[member].channels[at].index()
@@ -144,7 +173,7 @@ impl Instance {
         let mirror = match symmetry.opposites.as_deref() {
             None => None,
             Some(opposites) => {
-                let last = period.checked_sub(rules.phits)?;
+                let last = period.checked_sub(phits)?;
                 let mut mirror = Mirror::new(&moduli, last);
                 for (&place, opposite) in channels.iter().zip(opposites) {
                     mirror.join(place, channels[opposite.index()])?;
@@ -162,7 +191,8 @@ impl Instance {
         if moduli.len().saturating_mul(stride) > MOST_BLOCKS {
             return None;
         }
-        let mut builder = RouteBuilder::new(problem, period, stride, channels, injection, ejection);
+        let mut builder =
+            RouteBuilder::new(problem, &phases, (period, stride), channels, injection, ejection);
         let (mut routes, mut pairs, mut items) = (Vec::new(), Vec::new(), Vec::new());
         let mut is_seen = vec![false; problem.messages().len()];
         let index = |from: ProcessorId, to: ProcessorId| {
@@ -198,7 +228,9 @@ impl Instance {
             let of_message = builder.routes(message.from, message.to)?;
             let number = routes.len() as u32;
             let first = items.len();
-            add_items(problem, message, period, of_message.hops, number, &mut items)?;
+            let phase = phases.at(network.home(message.from)?);
+            let windows = StartWindows::new(rules, message, slots, of_message.hops)?;
+            add_items(message, windows, (phase, unit), number, &mut items)?;
             items[first..].iter_mut().for_each(|item| item.is_mirrored = is_mirrored);
             routes.push(of_message);
             pairs.push((message.from, message.to));
@@ -207,12 +239,13 @@ impl Instance {
         // Without shifts, the uses of a word in one row are at least one hop apart.
         let is_shifted = symmetry.members.iter().any(|member| member.shift > 0);
         let has_self_conflicts = mirror.is_some()
-            || symmetry.order() > 1 && (is_shifted || rules.phits > rules.depth)
-            || u64::from(rules.depth) * longest + u64::from(rules.phits) > u64::from(period);
+            || symmetry.order() > 1 && (is_shifted || unit == 1 && rules.phits > rules.depth)
+            || u64::from(rules.depth) * longest + u64::from(rules.phits) > u64::from(slots);
         Some(Self {
             period,
-            phits: rules.phits,
+            phits,
             rules,
+            phases,
             blocks,
             stride,
             moduli,
@@ -225,15 +258,36 @@ impl Instance {
         })
     }
 
+    /// The slots of a period.
+    pub fn slots(&self) -> u32 {
+        self.period * self.phases.unit
+    }
+
+    /// The slot in which a word starts that starts in a unit.
+    pub fn slot(&self, item: u32, unit: u32) -> u32 {
+        unit * self.phases.unit + self.phase(item)
+    }
+
+    /// The unit in which a word starts that starts in a slot; `None` if it is not in phase.
+    pub fn unit(&self, item: u32, slot: u32) -> Option<u32> {
+        let after = slot.checked_sub(self.phase(item))?;
+        after.is_multiple_of(self.phases.unit).then_some(after / self.phases.unit)
+    }
+
+    fn phase(&self, item: u32) -> u32 {
+        let routes = &self.routes[self.items[item as usize].routes as usize];
+        routes.nodes[1].router.map_or(0, |router| self.phases.at(router))
+    }
+
     /// The words of the whole problem.
     pub fn expand(&self, symmetry: &Symmetry, placements: &[Placement]) -> Vec<Word> {
         let mut words = Vec::with_capacity(placements.len() * symmetry.order());
+        let period = self.slots();
         for (item, placement) in self.items.iter().zip(placements) {
             let (from, to) = self.pairs[item.routes as usize];
             for member in &symmetry.members {
-                let shift = symmetry.shift(member, self.period);
-                let start =
-                    (u64::from(placement.start) + u64::from(shift)) % u64::from(self.period);
+                let shift = symmetry.shift(member, period);
+                let start = (u64::from(placement.start) + u64::from(shift)) % u64::from(period);
                 words.push(Word {
                     from: member.processors[from.index()],
                     to: member.processors[to.index()],
@@ -297,22 +351,22 @@ impl Mirror {
     }
 }
 
-/// Adds the words of a message with the starts that rules and latency allow.
+/// Adds the words of a message with the units in which they may start.
 fn add_items(
-    problem: &TdmProblem,
     message: &TdmMessage,
-    period: u32,
-    hops: u32,
+    windows: StartWindows,
+    (phase, unit): (u32, u32),
     routes: u32,
     items: &mut Vec<Item>,
 ) -> Option<()> {
-    let windows = StartWindows::new(problem.rules(), message, period, hops)?;
     for word in 0..message.weight {
         let (first, count) = windows.window(word)?;
+        // Only windows without demanded latencies, which begin with the first slot, have longer units.
+        let count = count.checked_sub(phase)?.div_ceil(unit);
         let is_urgent = message.max_latency.is_some();
         items.push(Item { routes, first, count, is_urgent, is_mirrored: false });
     }
-    Some(())
+    (message.weight == 0 || items.last()?.count > 0).then_some(())
 }
 
 /// Assigns rows to orbits.
@@ -366,6 +420,7 @@ impl Rows<'_> {
 struct RouteBuilder<'a> {
     problem: &'a TdmProblem,
     network: &'a Network,
+    phases: &'a Phases,
     period: u32,
     stride: usize,
     channels: Vec<Place>,
@@ -378,8 +433,8 @@ struct RouteBuilder<'a> {
 impl<'a> RouteBuilder<'a> {
     fn new(
         problem: &'a TdmProblem,
-        period: u32,
-        stride: usize,
+        phases: &'a Phases,
+        (period, stride): (u32, usize),
         channels: Vec<Place>,
         injection: Vec<Place>,
         ejection: Vec<Place>,
@@ -387,18 +442,26 @@ impl<'a> RouteBuilder<'a> {
         let distances = FxHashMap::default();
         let network = problem.network();
         let edges = 0;
-        Self { problem, network, period, stride, channels, injection, ejection, distances, edges }
+        Self {
+            problem,
+            network,
+            phases,
+            period,
+            stride,
+            channels,
+            injection,
+            ejection,
+            distances,
+            edges,
+        }
     }
 
-    /// The use of a place after a number of hops.
-    fn edge(&self, from: u32, hops: u32, place: Place) -> Edge {
-        let offset = self.offset(hops, place);
+    /// The use of a place after a number of hops by a word that starts in a phase.
+    fn edge(&self, from: u32, phase: u32, hops: u32, place: Place) -> Edge {
+        let slots = u64::from(phase) + u64::from(self.problem.rules().depth) * u64::from(hops);
+        let units = slots / u64::from(self.phases.unit);
+        let offset = ((units + u64::from(place.back)) % u64::from(self.period)) as u32;
         Edge::new(from, place.row * self.stride as u32 + offset / 64, offset % 64)
-    }
-
-    fn offset(&self, hops: u32, place: Place) -> u32 {
-        let slots = u64::from(self.problem.rules().depth) * u64::from(hops);
-        ((slots + u64::from(place.back)) % u64::from(self.period)) as u32
     }
 
     /// The routes between two processors; nodes are routers at a number of hops.
@@ -419,7 +482,8 @@ impl<'a> RouteBuilder<'a> {
         }
         let distances = &self.distances[&target];
         let injection = self.injection[from.index()];
-        let first = self.edge(0, 0, injection);
+        let phase = self.phases.at(source);
+        let first = self.edge(0, phase, 0, injection);
         let (mut edges, mut channels, mut ends) = (vec![first], vec![None], vec![0, 1]);
         let mut last_edges = Vec::new();
         let mut layer: Vec<(RouterId, u32)> = vec![(source, 1)];
@@ -430,7 +494,7 @@ impl<'a> RouteBuilder<'a> {
             for &(router, node) in &layer {
                 if router == target {
                     let place = self.ejection[to.index()];
-                    last_edges.push(self.edge(node, hop + 1, place));
+                    last_edges.push(self.edge(node, phase, hop + 1, place));
                     continue;
                 }
                 for &channel in network.out_channels(router) {
@@ -440,7 +504,7 @@ impl<'a> RouteBuilder<'a> {
                         continue;
                     }
                     let place = self.channels[channel.index()];
-                    next.push((head, channel, self.edge(node, hop + 1, place)));
+                    next.push((head, channel, self.edge(node, phase, hop + 1, place)));
                 }
             }
             next.sort_by_key(|(head, channel, edge)| (*head, edge.from(), *channel));

@@ -25,6 +25,7 @@ mod greedy;
 mod guide;
 mod instance;
 mod latency;
+mod phases;
 mod priced;
 mod pricing;
 mod proof;

@@ -31,10 +31,11 @@ pub(crate) struct PricedSearch<'a> {
     instance: &'a Instance,
     guide: &'a Guide,
     period: usize,
-    /// Per row and slot, what a use pays for the word that is ejected.
-    cells: SlotRows,
-    /// The row that this word uses one hop earlier.
-    earlier: SlotRows,
+    /// The words in the way of a use that begin in its first slot or before.
+    table: InTheWay,
+    /// Those that begin later, if words have several phits.
+    late: Option<InTheWay>,
+    /// Per row and slot, the word that uses it.
     owners: Vec<u32>,
     /// The row of every block of the slot table of the instance: divisions take long.
     rows_of_blocks: Vec<u16>,
@@ -42,8 +43,6 @@ pub(crate) struct PricedSearch<'a> {
     loads: Vec<u32>,
     busy: Vec<i16>,
     tolls: Vec<i16>,
-    /// The slots of a hop, modulo the period.
-    hop: usize,
     /// Whether some channels continue each other, so that turns pay.
     has_turns: bool,
     placed: Vec<PricedWord>,
@@ -55,6 +54,31 @@ pub(crate) struct PricedSearch<'a> {
     rng: Rng,
     /// Number of words placed so far.
     pub insertions: u64,
+}
+
+/// Per row and slot, the word in the way of a use from that slot.
+struct InTheWay {
+    /// What a use pays for the word that is ejected.
+    prices: SlotRows,
+    /// The row that this word uses one hop earlier.
+    earlier: SlotRows,
+}
+
+impl InTheWay {
+    fn new(rows: usize, period: usize) -> Self {
+        let prices = SlotRows::new(rows, period, 0);
+        Self { prices, earlier: SlotRows::new(rows, period, FIRST) }
+    }
+
+    fn put(&mut self, row: usize, slot: usize, price: i16, earlier: i16) {
+        self.prices.put(row, slot, price);
+        self.earlier.put(row, slot, earlier);
+    }
+
+    /// The price of a use, unless the word comes from the same row.
+    fn price(&self, row: usize, slot: usize, from: i16) -> i16 {
+        if self.earlier.get(row, slot) == from { 0 } else { self.prices.get(row, slot) }
+    }
 }
 
 /// What is compiled for every kind of CPU. A closure would not do: its code is not inlined into the function
@@ -84,14 +108,15 @@ struct PricedWord {
 }
 
 impl<'a> PricedSearch<'a> {
-    /// Whether this search can be used: no symmetry, one phit, shortest routes that never overlap
-    /// themselves, and tables of a moderate size.
+    /// Whether this search can be used: no symmetry, shortest routes that never overlap themselves, at most
+    /// two words in the way of a use, and tables of a moderate size.
     pub fn suits(instance: &Instance) -> bool {
         let rows = instance.moduli.len();
         let is_plain = instance.mirror.is_none()
             && instance.moduli.iter().all(|&modulus| modulus == instance.period);
-        let is_simple =
-            instance.phits == 1 && !instance.has_self_conflicts && !instance.has_detours;
+        let is_simple = instance.phits * 2 <= instance.period.max(2)
+            && !instance.has_self_conflicts
+            && !instance.has_detours;
         let entries = SlotRows::entries(rows, instance.period as usize);
         is_plain && is_simple && entries <= MOST_ENTRIES && i16::try_from(rows).is_ok()
     }
@@ -100,15 +125,16 @@ impl<'a> PricedSearch<'a> {
         let (rows, period) = (instance.moduli.len(), instance.period as usize);
         let channels = guide.channels as usize;
         let busy = |load: usize| {
-            pricing.busy_toll * (load as f64 / period as f64).powi(pricing.busy_power)
+            let slots = (load * instance.phits as usize).min(period) as f64;
+            pricing.busy_toll * (slots / period as f64).powi(pricing.busy_power)
         };
         let words = instance.items.len();
         let mut search = Self {
             instance,
             guide,
             period,
-            cells: SlotRows::new(rows, period, 0),
-            earlier: SlotRows::new(rows, period, FIRST),
+            table: InTheWay::new(rows, period),
+            late: (instance.phits > 1).then(|| InTheWay::new(rows, period)),
             owners: vec![NONE; rows * period],
             rows_of_blocks: (0..rows * instance.stride)
                 .map(|block| (block / instance.stride) as u16)
@@ -116,7 +142,6 @@ impl<'a> PricedSearch<'a> {
             loads: vec![0; rows],
             busy: (0..=period).map(|load| busy(load) as i16).collect(),
             tolls: guide.scarcity[..channels].iter().map(|s| (pricing.toll * s) as i16).collect(),
-            hop: instance.rules.depth as usize % period,
             has_turns: guide.has_straight_routes(),
             placed: vec![PricedWord::default(); words],
             queue: VecDeque::new(),
@@ -164,13 +189,15 @@ impl<'a> PricedSearch<'a> {
         let placement = |(word, placed): (usize, &PricedWord)| {
             let channels = &self.routes(word as u32).channels;
             let path = placed.edges.iter().filter_map(|&edge| channels[edge as usize]);
-            Placement { start: placed.start, path: path.collect() }
+            let start = self.instance.slot(word as u32, placed.start);
+            Placement { start, path: path.collect() }
         };
         self.placed.iter().enumerate().map(placement).collect()
     }
 
     /// Places a word before the search starts, if it fits. Ejecting it has the given price.
-    pub fn keep(&mut self, word: u32, start: u32, path: &[ChannelId], price: i16) -> bool {
+    pub fn keep(&mut self, word: u32, slot: u32, path: &[ChannelId], price: i16) -> bool {
+        let Some(start) = self.instance.unit(word, slot) else { return false };
         let (routes, item) = (self.routes(word), self.instance.items[word as usize]);
         let after =
             (u64::from(start) + self.period as u64 - u64::from(item.first)) % self.period as u64;
@@ -180,7 +207,7 @@ impl<'a> PricedSearch<'a> {
         let Some(edges) = edges_of(routes, path) else { return false };
         let is_free = |&edge: &u32| {
             let (row, slot) = self.use_of(routes, edge, start as usize);
-            self.owners[row * self.period + slot] == NONE
+            self.slots(slot).all(|slot| self.owners[row * self.period + slot] == NONE)
         };
         if !edges.iter().all(is_free) {
             return false;
@@ -192,14 +219,14 @@ impl<'a> PricedSearch<'a> {
     }
 
     /// Moves a placed word to a start and a route, if they are other ones and free.
-    pub fn put_back(&mut self, word: u32, start: u32, path: &[ChannelId]) -> bool {
-        let now = self.placed[word as usize].start;
+    pub fn put_back(&mut self, word: u32, slot: u32, path: &[ChannelId]) -> bool {
+        let now = self.instance.slot(word, self.placed[word as usize].start);
         let is_there = |edges: &[u32]| edges_of(self.routes(word), path).as_deref() == Some(edges);
-        if now == start && is_there(&self.placed[word as usize].edges) {
+        if now == slot && is_there(&self.placed[word as usize].edges) {
             return false;
         }
         let edges = self.leave(word);
-        let is_back = self.keep(word, start, path, 1);
+        let is_back = self.keep(word, slot, path, 1);
         if !is_back {
             self.placed[word as usize].edges = edges;
             self.occupy(word, 1);
@@ -215,9 +242,11 @@ impl<'a> PricedSearch<'a> {
         let edges = self.trace(routes, start);
         for &edge in &edges {
             let (row, slot) = self.use_of(routes, edge, start);
-            let owner = self.owners[row * self.period + slot];
-            if owner != NONE {
-                self.eject(owner);
+            for slot in self.slots(slot) {
+                let owner = self.owners[row * self.period + slot];
+                if owner != NONE {
+                    self.eject(owner);
+                }
             }
         }
         let scarcity = |&edge: &u32| self.guide.scarcity[self.row(routes, edge as usize)];
@@ -242,9 +271,7 @@ impl<'a> PricedSearch<'a> {
         let mut earlier = FIRST;
         for &edge in &placed.edges {
             let (row, slot) = self.use_of(routes, edge, placed.start as usize);
-            self.owners[row * self.period + slot] = word;
-            self.cells.put(row, slot, price.max(1));
-            self.earlier.put(row, slot, earlier);
+            self.mark(row, slot, word, price.max(1), earlier);
             earlier = row as i16;
             self.loads[row] += 1;
         }
@@ -258,11 +285,29 @@ impl<'a> PricedSearch<'a> {
         let edges = std::mem::take(&mut self.placed[word as usize].edges);
         for &edge in &edges {
             let (row, slot) = self.use_of(routes, edge, start);
-            self.owners[row * self.period + slot] = NONE;
-            self.cells.put(row, slot, 0);
+            self.mark(row, slot, NONE, 0, FIRST);
             self.loads[row] -= 1;
         }
         edges
+    }
+
+    /// The slots of a use.
+    fn slots(&self, first: usize) -> impl Iterator<Item = usize> + use<> {
+        let (period, phits) = (self.period, self.instance.phits as usize);
+        (first..first + phits).map(move |slot| if slot < period { slot } else { slot - period })
+    }
+
+    /// Enters a use into the tables, or removes it.
+    fn mark(&mut self, row: usize, slot: usize, owner: u32, price: i16, earlier: i16) {
+        for slot in self.slots(slot) {
+            self.owners[row * self.period + slot] = owner;
+            self.table.put(row, slot, price, earlier);
+        }
+        let Some(late) = &mut self.late else { return };
+        for distance in 1..self.instance.phits as usize {
+            let slot = if slot < distance { slot + self.period } else { slot } - distance;
+            late.put(row, slot, price, earlier);
+        }
     }
 
     /// Removes a word and puts it into the queue at random.
@@ -276,13 +321,15 @@ impl<'a> PricedSearch<'a> {
 
     /// The rows and slots straight before and straight on from a slot of a channel.
     fn straight(&self, row: usize, slot: usize) -> [Option<(usize, usize)>; 2] {
-        let (period, hop) = (self.period, self.hop);
-        let place = |links: &[u32], slot: usize| {
+        let link = |links: &[u32]| {
             let link = links.get(row).filter(|&&link| link != NO_ROW);
-            link.map(|&link| (link as usize, self.modulo(slot)))
+            link.map(|&link| link as usize)
         };
-        let (before, after) = (&self.guide.previous, &self.guide.next);
-        [place(before, slot + period - hop), place(after, slot + hop)]
+        let hop = |row: usize| self.guide.hops[row] as usize;
+        let before = link(&self.guide.previous)
+            .map(|before| (before, self.modulo(slot + self.period - hop(before))));
+        let after = link(&self.guide.next).map(|after| (after, self.modulo(slot + hop(row))));
+        [before, after]
     }
 
     /// A sum of two slots modulo the period, without a division.
@@ -329,10 +376,19 @@ impl<'a> PricedSearch<'a> {
             let (row, offset) = self.place_of(routes, edge);
             let (done, rest) = costs.split_at_mut(edge * 2 * blocks);
             let (now, turned) = rest[..2 * blocks].split_at_mut(blocks);
-            let prices = self.cells.view(row, offset);
+            let prices = self.table.prices.view(row, offset);
+            let late = self.late.as_ref();
+            let late =
+                late.map(|late| (late.prices.view(row, offset), late.earlier.view(row, offset)));
             let Some(node) = routes.edges[edge].from().checked_sub(1) else {
                 now.copy_from_slice(prices);
-                turned.copy_from_slice(prices);
+                if let Some((late, _)) = late {
+                    let (now, late) = (now.as_flattened_mut(), late.as_flattened());
+                    now.iter_mut()
+                        .zip(late)
+                        .for_each(|(cost, price)| *cost = cost.saturating_add(*price));
+                }
+                turned.copy_from_slice(now);
                 continue;
             };
             let [before, after] = self.straight(row, offset);
@@ -345,11 +401,14 @@ impl<'a> PricedSearch<'a> {
                 from.push(Incoming { first, row: other_row as i16, is_straight });
             }
             let view = |place: Option<(usize, usize)>| {
-                place.filter(|_| self.has_turns).map(|(row, slot)| self.cells.view(row, slot))
+                place
+                    .filter(|_| self.has_turns)
+                    .map(|(row, slot)| self.table.prices.view(row, slot))
             };
             let edge = EdgeView {
                 prices,
-                earlier: self.earlier.view(row, offset),
+                earlier: self.table.earlier.view(row, offset),
+                late,
                 before: view(before),
                 after: view(after),
                 toll: self.toll(row),
@@ -406,10 +465,9 @@ impl<'a> PricedSearch<'a> {
             let slot = self.modulo(offset + start);
             let before = self.straight(row, slot)[0];
             let turn = match before {
-                Some((row, slot)) if self.cells.get(row, slot) == 0 => TURN,
+                Some((row, slot)) if self.table.prices.get(row, slot) == 0 => TURN,
                 _ => 0,
             };
-            let (price, earlier) = (self.cells.get(row, slot), self.earlier.get(row, slot));
             let mut best = (i16::MAX, edge);
             let mut ties = 0;
             for other in routes.ends[node] as usize..routes.ends[node + 1] as usize {
@@ -420,8 +478,10 @@ impl<'a> PricedSearch<'a> {
                 } else {
                     self.costs_at(other, true)[start].saturating_add(turn)
                 };
-                let is_followed = earlier == from as i16;
-                let cost = cost.saturating_add(if is_followed { 0 } else { price });
+                let late = self.late.as_ref().map_or(0, |late| late.price(row, slot, from as i16));
+                // In the order of the dynamic programme.
+                let cost = cost.saturating_add(late);
+                let cost = cost.saturating_add(self.table.price(row, slot, from as i16));
                 if ties == 0 || cost < best.0 {
                     (best, ties) = ((cost, other), 1);
                 } else if cost == best.0 {
@@ -474,7 +534,7 @@ mod tests {
         };
         search.find_costs(search.routes(1));
         let blocked = last(&search);
-        let price = (0..search.period).map(|slot| search.cells.get(0, slot)).max().unwrap();
+        let price = (0..search.period).map(|slot| search.table.prices.get(0, slot)).max().unwrap();
         search.eject(0);
         search.find_costs(search.routes(1));
         let free = last(&search);

@@ -1,7 +1,8 @@
 //! Repairs a schedule after faults. Words that the faults do not touch stay where they are; the others
 //! are placed around them. If that fails, untouched words move: first in short chains, then as many as it
 //! takes. Then all words are placed anew, and only then does the period grow. In the end, as many words as a
-//! SAT solver can move return to where they were.
+//! SAT solver can move return to where they were. If a share of the untouched words must stay, the period grows
+//! until it does.
 
 mod formula;
 mod keep;
@@ -68,6 +69,13 @@ pub struct TdmChanges {
     pub dropped: u64,
 }
 
+impl TdmChanges {
+    /// The share of the untouched words that are kept, 1 if there are none.
+    pub fn kept_share(&self) -> f64 {
+        if self.untouched == 0 { 1.0 } else { self.kept as f64 / self.untouched as f64 }
+    }
+}
+
 /// Why a schedule is not repaired.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -84,6 +92,26 @@ pub enum TdmRepairError {
     /// None was found with the periods that were tried.
     #[error("no schedule was found for the network with these faults{}", allowed(*.longest))]
     NotFound {
+        /// The longest period that demanded latencies allow.
+        longest: Option<u32>,
+    },
+    /// No schedule keeps as many words as demanded.
+    #[error(
+        "no schedule was found that keeps {} % of the {untouched} words that are still valid; one with {} keeps \
+         {kept}{}",
+        100.0 * .demanded,
+        counted(*.period, "slot"),
+        allowed(*.longest)
+    )]
+    KeepsLess {
+        /// The share that was demanded, from 0 to 1.
+        demanded: f64,
+        /// The words that the faults do not touch.
+        untouched: u64,
+        /// The most of them that a schedule keeps.
+        kept: u64,
+        /// Its period.
+        period: u32,
         /// The longest period that demanded latencies allow.
         longest: Option<u32>,
     },
@@ -116,6 +144,8 @@ const MOST_TRIED_WORDS: u64 = 5000;
 /// How often all moved words are offered their old places.
 const RETURNS: usize = 8;
 
+/// How often the period grows by one slot to keep more words, before it grows by a part.
+const SLOT_BY_SLOT: u32 = 4;
 /// Insertions before the period grows, at least.
 const LEAST_ANEW: u64 = 20_000;
 /// Words up to which a SAT solver is asked before the period grows, and its evaluations.
@@ -127,10 +157,12 @@ const RETURN: u64 = 1 << 50;
 /// Evaluations of the solver for every placement that is allowed.
 const EVALUATIONS_PER_PLACEMENT: u64 = 1000;
 
-/// Repairs a schedule after faults of its network.
+/// Repairs a schedule after faults of its network. The period grows if that is necessary for a schedule, or to keep
+/// a share, from 0 to 1, of the words that the faults do not touch.
 pub fn repair(
     schedule: &CheckedTdm,
     faults: &[Fault],
+    keep: f64,
     options: &TdmOptions,
 ) -> Result<TdmRepaired, TdmRepairError> {
     let old = schedule.schedule();
@@ -150,11 +182,15 @@ pub fn repair(
     let prices = channel_prices(&problem, &options.interrupt);
     let mut period = old.period.max(bounds.best.period).min(most);
     let mut proof = None;
+    // The schedule that keeps most, as long as none keeps enough.
+    let mut best: Option<TdmChanges> = None;
+    let mut best_period = period;
     loop {
         let table = RepairTable::new(&problem, &symmetry, &prices, period, options);
         let placed = table.as_ref().and_then(|table| table.place(&survivors));
         let placed = match placed {
             Some(words) => Some(words),
+            None if best.is_some() => None,
             None => match place_anew(&problem, period, options)? {
                 Some(words) => Some(words),
                 None => ask_solver(&problem, period, options, &mut proof),
@@ -166,14 +202,34 @@ pub fn repair(
                 None => words,
             };
             let changes = changes(&old.words, &words, &survivors);
-            let schedule = checked(&problem, period, words, Some(bounds.best.clone()))?;
-            let period_before = old.period;
-            let proof = proof.filter(|proof: &TdmProof| proof.from == period_before);
-            return Ok(TdmRepaired { bounds, schedule, changes, period_before, missing, proof });
+            if changes.kept_share() >= keep {
+                let schedule = checked(&problem, period, words, Some(bounds.best.clone()))?;
+                let period_before = old.period;
+                let proof = proof.filter(|proof: &TdmProof| proof.from == period_before);
+                return Ok(TdmRepaired {
+                    bounds,
+                    schedule,
+                    changes,
+                    period_before,
+                    missing,
+                    proof,
+                });
+            }
+            if best.is_none_or(|best| best.kept < changes.kept) {
+                (best, best_period) = (Some(changes), period);
+            }
         }
-        let longer = (period + (period / 50).max(1)).min(most);
+        let is_slow = best.is_some() && period < old.period + SLOT_BY_SLOT;
+        let step = if is_slow { 1 } else { (period / 50).max(1) };
+        let longer = (period + step).min(most);
         if options.interrupt.is_raised() || longer == period || longer > 64 * old.period + 1000 {
-            return Err(TdmRepairError::NotFound { longest });
+            return Err(match best {
+                None => TdmRepairError::NotFound { longest },
+                Some(TdmChanges { kept, untouched, .. }) => {
+                    let (demanded, period) = (keep, best_period);
+                    TdmRepairError::KeepsLess { demanded, untouched, kept, period, longest }
+                }
+            });
         }
         period = longer;
     }
@@ -258,7 +314,7 @@ impl<'a> RepairTable<'a> {
         period: u32,
         options: &'a TdmOptions,
     ) -> Option<Self> {
-        let instance = Instance::new(problem, symmetry, period, &options.interrupt)?;
+        let instance = Instance::in_slots(problem, symmetry, period, &options.interrupt)?;
         let mut items = PairItems::new();
         for (number, item) in (0..).zip(&instance.items) {
             items.entry(instance.pairs[item.routes as usize]).or_default().push(number);

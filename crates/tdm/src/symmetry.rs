@@ -2,6 +2,8 @@
 //! some groups, to a later slot. A schedule that is invariant under the group is determined by one word
 //! per orbit, which makes the search smaller by the order of the group.
 
+mod spaced;
+
 use crate::chains::SquareTorus;
 use pavane_model::tdm::{TdmDemand, TdmMessage};
 use pavane_model::{ChannelId, ProcessorId, RouterId, TdmProblem};
@@ -57,6 +59,12 @@ impl Symmetry {
         self.order() == other.order() && self.members.iter().all(is_member)
     }
 
+    /// The subgroup with some members, in their order.
+    fn restricted_to(&self, members: impl Iterator<Item = usize>) -> Self {
+        let members = members.map(|member| self.members[member].clone()).collect();
+        Self { members, parts: self.parts, opposites: self.opposites.clone() }
+    }
+
     fn of_group(
         problem: &TdmProblem,
         group: &FreeGroup,
@@ -97,7 +105,8 @@ pub(crate) fn candidates(
     interrupt: &Interrupt,
     rng: &mut Rng,
 ) -> Vec<Symmetry> {
-    let mut found = find(problem, interrupt, rng).unwrap_or_default();
+    let found = find(problem, interrupt, rng).unwrap_or_default();
+    let mut found = spaced::suitable(problem, found, interrupt, rng);
     // If words may wrap, invariance under the reversal of time excludes too much.
     let is_tried = !found.is_empty() && !problem.rules().wraps;
     if let Some(opposites) = is_tried.then(|| opposites(problem)).flatten() {

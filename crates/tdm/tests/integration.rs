@@ -75,6 +75,22 @@ fn words_of_several_phits_are_scaled() {
 }
 
 #[test]
+fn words_of_several_phits_reach_their_bound() {
+    for (spec, depth, phits, period) in [
+        ("torus:3x3", 1, 2, 17),
+        ("torus:3x3", 1, 3, 25),
+        ("torus:3x3", 1, 4, 33),
+        ("mesh:8x8", 1, 2, 256),
+        ("mesh:8x8", 2, 4, 512),
+    ] {
+        let rules = TdmRules { depth, phits, ..TdmRules::default() };
+        let found = solved(&all_to_all(spec, rules), 1, 300_000).schedule.unwrap();
+        assert_eq!(found.schedule().period, period, "{spec} {depth} {phits}");
+        assert!(found.is_optimal(), "{spec}");
+    }
+}
+
+#[test]
 fn a_period_below_the_bound_is_refused() {
     let problem = all_to_all("torus:3x3", TdmRules::default());
     let options = TdmOptions { slots: Some(8), ..TdmOptions::default() };
@@ -87,11 +103,9 @@ fn a_period_below_the_bound_is_refused() {
 #[test]
 fn small_periods_are_refuted() {
     let no_wrap = TdmRules { wraps: false, ..TdmRules::default() };
-    for (spec, rules, period) in [
-        ("path:5", no_wrap, 9),
-        ("ring:4", TdmRules { phits: 2, depth: 2, ..TdmRules::default() }, 7),
-        ("ring:5", TdmRules { phits: 3, ..TdmRules::default() }, 14),
-    ] {
+    for (spec, rules, period) in
+        [("path:5", no_wrap, 9), ("ring:5", TdmRules { phits: 3, ..TdmRules::default() }, 14)]
+    {
         let problem = all_to_all(spec, rules);
         let options =
             TdmOptions { prove: true, evaluations: Some(100_000), ..TdmOptions::default() };
@@ -199,18 +213,46 @@ fn a_first_schedule_needs_no_effort() {
 }
 
 #[test]
+fn words_out_of_step_may_have_a_shorter_period() {
+    let message = |from, weight| TdmMessage {
+        from: ProcessorId(from),
+        to: ProcessorId(0),
+        weight,
+        max_latency: None,
+    };
+    let rules = TdmRules { phits: 2, wraps: false, ..TdmRules::default() };
+    let demand = TdmDemand::Messages(vec![message(1, 1), message(2, 1)]);
+    let network = topology::build("path:3").unwrap();
+    let problem = TdmProblem::new(network, demand, rules, 10).unwrap();
+    // In step, the second word would have to wait for the third slot after the first one.
+    let found = solved(&problem, 1, 20_000).schedule.unwrap();
+    assert_eq!(by_force(&problem, found.schedule().period), Some(found.schedule().period));
+}
+
+#[test]
+fn a_demand_to_keep_words_makes_the_period_grow() {
+    let problem = all_to_all("torus:4x4", TdmRules::default());
+    let found = solved(&problem, 1, 100_000).schedule.unwrap();
+    let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
+    let [shortest, kept] =
+        [0.0, 1.0].map(|keep| repair(&found, &[fault], keep, &TdmOptions::default()).unwrap());
+    assert!(shortest.changes.kept_share() < 1.0 && kept.changes.kept_share() == 1.0);
+    assert!(shortest.schedule.schedule().period < kept.schedule.schedule().period);
+}
+
+#[test]
 fn a_repair_moves_little() {
     let problem = all_to_all("torus:4x4", TdmRules::default());
     let options = TdmOptions { slots: Some(20), ..TdmOptions::default() };
     let found = solve(&problem, &options).unwrap().schedule.unwrap();
     let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
-    let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
+    let repaired = repair(&found, &[fault], 0.0, &TdmOptions::default()).unwrap();
     let changes = repaired.changes;
     assert_eq!(changes.before, 240);
     assert_eq!(changes.kept + changes.rerouted + changes.moved, 240);
     assert!(changes.kept >= 200, "{changes:?}");
     let router = Fault::parse(problem.network(), "r5").unwrap();
-    let repaired = repair(&found, &[router], &TdmOptions::default()).unwrap();
+    let repaired = repair(&found, &[router], 0.0, &TdmOptions::default()).unwrap();
     assert_eq!(repaired.missing, [ProcessorId(5)]);
     assert_eq!(repaired.changes.dropped, 30);
 }
@@ -221,7 +263,7 @@ fn a_repair_moves_words_in_short_chains() {
     let options = TdmOptions { slots: Some(38), ..TdmOptions::default() };
     let found = solve(&problem, &options).unwrap().schedule.unwrap();
     let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
-    let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
+    let repaired = repair(&found, &[fault], 0.0, &TdmOptions::default()).unwrap();
     assert_eq!(repaired.schedule.schedule().period, 38);
     let changes = repaired.changes;
     assert!(changes.untouched - changes.kept <= 120, "{changes:?}");
@@ -233,7 +275,7 @@ fn a_repair_of_busy_channels_starts_from_the_old_schedule() {
     let options = TdmOptions { slots: Some(31), ..TdmOptions::default() };
     let found = solve(&problem, &options).unwrap().schedule.unwrap();
     let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
-    let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
+    let repaired = repair(&found, &[fault], 0.0, &TdmOptions::default()).unwrap();
     assert_eq!(repaired.schedule.schedule().period, 31);
     let changes = repaired.changes;
     // Placing all words anew keeps about ten.
@@ -246,7 +288,7 @@ fn a_repair_of_busy_ports_keeps_the_period_and_many_words() {
     let found = solved(&problem, 1, 100_000).schedule.unwrap();
     assert_eq!(found.schedule().period, 36);
     let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
-    let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
+    let repaired = repair(&found, &[fault], 0.0, &TdmOptions::default()).unwrap();
     assert_eq!(repaired.schedule.schedule().period, 36);
     let changes = repaired.changes;
     assert!(changes.kept >= 200, "{changes:?}");
@@ -269,7 +311,7 @@ fn a_period_grows_only_if_it_must() {
     assert_eq!(found.schedule().period, 8);
     let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
     // Nine slots are the bound after the fault.
-    let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
+    let repaired = repair(&found, &[fault], 0.0, &TdmOptions::default()).unwrap();
     assert_eq!(repaired.schedule.schedule().period, 9);
     assert!(repaired.excludes(8) && !repaired.excludes(9));
     let changes = repaired.changes;
@@ -303,7 +345,7 @@ fn a_repair_says_that_the_old_period_is_impossible() {
     let found = solved(&problem, 1, 50_000).schedule.unwrap();
     assert_eq!(found.schedule().period, 6);
     let fault = Fault::parse(problem.network(), "r0-r1").unwrap();
-    let repaired = repair(&found, &[fault], &TdmOptions::default()).unwrap();
+    let repaired = repair(&found, &[fault], 0.0, &TdmOptions::default()).unwrap();
     assert!(repaired.excludes(6) && !repaired.excludes(7));
     assert_eq!(repaired.schedule.schedule().period, 7);
 }

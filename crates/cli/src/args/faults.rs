@@ -119,7 +119,8 @@ pub struct RepairArgs {
     /// necessary; exit code 1 if no such schedule is found. 0 selects the fewest steps [default: try
     /// to keep 80, with at most one step above the bound]. In a throughput plan: of the weight of the
     /// trees or paths [default: 0, the fastest plan]. In a timed schedule: of the sends [default: all that
-    /// are still of use; 0 selects the quickest schedule]. Not for TDM schedules
+    /// are still of use; 0 selects the quickest schedule]. In a TDM schedule: of the words, with a longer
+    /// period if necessary [default: 0, the shortest period]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100), help_heading = SEARCH)]
     pub keep: Option<u8>,
     /// Random seed

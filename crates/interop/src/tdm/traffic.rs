@@ -6,6 +6,7 @@ use pavane_model::tdm::{TdmDemand, TdmMessage, TdmProblemError};
 use pavane_model::words::{counted, excerpt};
 use pavane_model::{Network, ProcessorId};
 use std::collections::BTreeMap;
+use std::num::IntErrorKind;
 
 /// Names of the columns.
 const COLUMNS: [&str; 4] = ["from", "to", "weight", "max_latency"];
@@ -26,7 +27,7 @@ pub fn read_traffic(
 }
 
 /// The lines of CSV. A first line with the names of the columns, empty lines and lines that begin with
-/// `#` are skipped. Messages of weight 0 are left out.
+/// `#` are skipped.
 fn parse(text: &str, network: &Network) -> Result<Vec<TdmMessage>, String> {
     let mut messages = Vec::new();
     let mut lines_of = BTreeMap::new();
@@ -35,10 +36,10 @@ fn parse(text: &str, network: &Network) -> Result<Vec<TdmMessage>, String> {
     for (at, (number, line)) in lines.enumerate() {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         if at == 0 && cells.first() == Some(&COLUMNS[0]) {
-            check_header(&cells)?;
+            check_header(number, &cells)?;
             continue;
         }
-        let Some(message) = message(number, &cells)? else { continue };
+        let message = message(number, &cells)?;
         check(&message, network).map_err(|problem| format!("line {number}: {problem}"))?;
         if let Some(other) = lines_of.insert((message.from, message.to), number) {
             let TdmMessage { from, to, .. } = message;
@@ -54,7 +55,7 @@ fn parse(text: &str, network: &Network) -> Result<Vec<TdmMessage>, String> {
     Ok(messages)
 }
 
-/// Fails unless the message has two different processors of the network.
+/// Fails unless the message has a word and two different processors of the network.
 fn check(message: &TdmMessage, network: &Network) -> Result<(), TdmProblemError> {
     for processor in [message.from, message.to] {
         let (name, processors) = (network.name().to_owned(), network.processor_count());
@@ -69,18 +70,22 @@ fn check(message: &TdmMessage, network: &Network) -> Result<(), TdmProblemError>
     if message.from == message.to {
         return Err(TdmProblemError::ToItself(message.from.0));
     }
+    if message.weight == 0 {
+        let (from, to) = (message.from.0, message.to.0);
+        return Err(TdmProblemError::NoWeight { from, to });
+    }
     Ok(())
 }
 
-fn check_header(cells: &[&str]) -> Result<(), String> {
+fn check_header(line: usize, cells: &[&str]) -> Result<(), String> {
     if cells == &COLUMNS[..3] || cells == &COLUMNS[..] {
         return Ok(());
     }
-    Err(format!("line 1: expected the columns {}", COLUMNS.join(",")))
+    Err(format!("line {line}: expected the columns {}", COLUMNS.join(",")))
 }
 
-/// The message of a line; `None` if its weight is 0.
-fn message(line: usize, cells: &[&str]) -> Result<Option<TdmMessage>, String> {
+/// The message of a line.
+fn message(line: usize, cells: &[&str]) -> Result<TdmMessage, String> {
     if !(3..=4).contains(&cells.len()) {
         return Err(format!(
             "line {line}: {}, but from,to,weight or from,to,weight,max_latency are expected",
@@ -88,9 +93,13 @@ fn message(line: usize, cells: &[&str]) -> Result<Option<TdmMessage>, String> {
         ));
     }
     let number = |column: usize| {
-        cells[column].parse::<u32>().map_err(|_| {
+        cells[column].parse::<u32>().map_err(|error| {
             let (cell, name) = (excerpt(cells[column]), COLUMNS[column]);
-            format!("line {line}: {cell:?} is not a whole number for {name}")
+            let problem = match error.kind() {
+                IntErrorKind::PosOverflow => "is too large",
+                _ => "is not a whole number",
+            };
+            format!("line {line}: {cell:?} {problem} for {name}")
         })
     };
     let (from, to, weight) = (ProcessorId(number(0)?), ProcessorId(number(1)?), number(2)?);
@@ -98,7 +107,7 @@ fn message(line: usize, cells: &[&str]) -> Result<Option<TdmMessage>, String> {
         None | Some(&"") => None,
         Some(_) => Some(number(3)?),
     };
-    Ok((weight > 0).then_some(TdmMessage { from, to, weight, max_latency }))
+    Ok(TdmMessage { from, to, weight, max_latency })
 }
 
 #[cfg(test)]
@@ -107,7 +116,7 @@ mod tests {
 
     #[test]
     fn lines_are_messages() {
-        let text = "from,to,weight,max_latency\n# a comment\n0,1,2,\n\n1, 0, 1, 30\n0,2,0\n";
+        let text = "from,to,weight,max_latency\r\n# a comment\n0,1,2,\r\n\n1, 0, 1, 30\n";
         let messages = parse(text, &pavane_networks::topology::build("ring:3").unwrap()).unwrap();
         let numbers: Vec<_> =
             messages.iter().map(|m| (m.from.0, m.to.0, m.weight, m.max_latency)).collect();
@@ -126,6 +135,10 @@ mod tests {
             ("0,1,1\n# more\n0,99,1", "line 3: ring:3 has no processor 99 (valid: 0 to 2)"),
             ("0,1,1\n2,2,1", "line 2: processor 2 sends to itself"),
             ("0,1,1\n1,0,1\n0,1,2", "line 3: message 0 -> 1 is also in line 1; add up its weights"),
+            ("0,1,1\n0,2,0", "line 2: the weight of message 0 -> 2 is 0; leave it out"),
+            ("0,1,0,5\n", "line 1: the weight of message 0 -> 1 is 0; leave it out"),
+            ("# more\n\nfrom,to\n0,1", "line 3: expected the columns"),
+            ("0,1,4294967296", "\"4294967296\" is too large for weight"),
             ("0,1,-2", "\"-2\" is not a whole number for weight"),
             ("0,1,2,soon", "\"soon\" is not a whole number for max_latency"),
         ] {

@@ -229,7 +229,7 @@ mod tests {
         let options = crate::TdmOptions { slots: Some(5), ..crate::TdmOptions::default() };
         let found = crate::solve(&problem, &options).unwrap().schedule.unwrap();
         let symmetry = Symmetry::trivial(&problem);
-        let instance = Instance::new(&problem, &symmetry, 5, &Interrupt::never()).unwrap();
+        let instance = Instance::in_slots(&problem, &symmetry, 5, &Interrupt::never()).unwrap();
         let spots: Vec<Spot> = (0..)
             .zip(&found.schedule().words)
             .map(|(item, word)| {

@@ -22,6 +22,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+/// If a smaller share of the words that are still valid stays in place, the output names `--keep`.
+const FEW: f64 = 0.8;
+
 /// Repairs a schedule and prints or writes the result.
 pub fn run(
     args: &RepairArgs,
@@ -29,12 +32,6 @@ pub fn run(
     stop: Arc<AtomicBool>,
 ) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
-    if args.keep.is_some() {
-        return Err(Failure::bad_input(
-            "--keep does not apply to TDM schedules: words that the faults do not touch stay in place where \
-             they can, and the output counts those kept, re-routed and moved; --keep-steps refuses a longer period",
-        ));
-    }
     let faults = broken(args, schedule.problem.network())?;
     let file = args.schedule.display().to_string();
     let open = |name: &str| open_beside(&args.schedule, name);
@@ -51,7 +48,8 @@ pub fn run(
         ..TdmOptions::default()
     };
     let ticker = Ticker::saying("repairing the schedule");
-    let repaired = repair(&checked, &faults, &options);
+    let keep = f64::from(args.keep.unwrap_or(0)) / 100.0;
+    let repaired = repair(&checked, &faults, keep, &options);
     drop(ticker);
     let repaired = match repaired {
         Ok(repaired) => repaired,
@@ -64,9 +62,11 @@ pub fn run(
         Err(TdmRepairError::Problem(error @ TdmProblemError::Unreachable { .. })) => {
             return Err(refused(error));
         }
-        Err(error @ (TdmRepairError::NotFound { .. } | TdmRepairError::Problem(_))) => {
-            return failed(args, &error.to_string());
-        }
+        Err(
+            error @ (TdmRepairError::NotFound { .. }
+            | TdmRepairError::KeepsLess { .. }
+            | TdmRepairError::Problem(_)),
+        ) => return failed(args, &error.to_string()),
         Err(error @ TdmRepairError::Rejected(_)) => return Err(Failure::Bug(error.to_string())),
         Err(error) => return Err(Failure::bad_input(error)),
     };
@@ -171,6 +171,13 @@ fn print(
         "  words     {before} before, {untouched} of them still valid; {kept} kept, {rerouted} \
          re-routed in the same slot, {moved} moved, {dropped} dropped"
     )?;
+    if args.keep.is_none() && repaired.changes.kept_share() < FEW {
+        writeln!(
+            out,
+            "  few       {kept} of {untouched} valid words stay: a period of {period} leaves little room; --keep \
+             90 allows a longer one"
+        )?;
+    }
     if !repaired.missing.is_empty() {
         writeln!(out, "  missing   {}", words::processors_of(intact, &repaired.missing))?;
     }

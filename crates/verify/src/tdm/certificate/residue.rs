@@ -8,6 +8,10 @@
 //! With several phits, the words of a busy port begin in slots with the same residue modulo n, because they
 //! follow each other without a gap and n divides the period. The offset of a word between two busy ports is
 //! the difference of their residues. If no residues agree with all offsets, the period is at least n·W + 1.
+//!
+//! If some do, a word that starts in slot n·x + r and is ejected from slot n·y + s has an offset of n·(y − x) + s − r
+//! modulo n·W. If every port is used by W words, x and y are 0 to W − 1 for the words of a port, so that offset + r − s
+//! adds up to 0 modulo n·W over all words. If it does not, the period is at least n·W + 1.
 
 use super::{TdmBoundError, with_distances};
 use pavane_model::tdm::PortDirection::{self, Receive, Send};
@@ -24,42 +28,46 @@ pub(super) fn derive(problem: &TdmProblem) -> Result<u64, TdmBoundError> {
         return wrong("a residue needs minimal routing and words that may wrap");
     }
     let mut words: BTreeMap<Port, u64> = BTreeMap::new();
-    let mut offsets: Vec<(Port, Port, u128)> = Vec::new();
-    let mut sum = 0u128;
+    let mut offsets: Vec<(Port, Port, u128, u128)> = Vec::new();
     with_distances(problem, |message, distance| {
         let (from, to) = (port(Send, message.from), port(Receive, message.to));
         *words.entry(from).or_default() += u64::from(message.weight);
         *words.entry(to).or_default() += u64::from(message.weight);
         let offset = u128::from(rules.depth) * (u128::from(distance) + 1);
-        sum += u128::from(message.weight) * offset;
-        offsets.push((from, to, offset));
+        offsets.push((from, to, offset, message.weight.into()));
     })?;
     let Some(&most) = words.values().max() else { return wrong("there is no word") };
-    if rules.phits > 1 {
-        offsets.retain(|(from, to, _)| words[from] == most && words[to] == most);
-        if has_residues(&offsets, u128::from(rules.phits)) {
-            return wrong("the words of busy ports may begin with the same residues");
-        }
-        return Ok(most.saturating_mul(rules.phits.into()).saturating_add(1));
-    }
+    let phits = u128::from(rules.phits);
+    let period = u128::from(most) * phits;
+    offsets.retain(|(from, to, ..)| words[from] == most && words[to] == most);
+    let found = residues(&offsets, phits);
+    let excluded = u64::try_from(period + 1).unwrap_or(u64::MAX);
+    let Some(residues) = found else { return Ok(excluded) };
     if words.values().any(|&other| other != most) {
-        return wrong("some ports are used by fewer words than others");
+        return wrong(
+            "some ports are used by fewer words than others, and the residues of busy ports agree",
+        );
     }
-    if sum.is_multiple_of(most.into()) {
-        return wrong("the offsets add up to a multiple of the words per port");
+    let sum = offsets.iter().fold(0, |sum, (from, to, offset, weight)| {
+        let difference = (offset + residues[from] + period - residues[to]) % period;
+        (sum + weight * difference) % period
+    });
+    if sum == 0 {
+        return wrong(
+            "the offsets between the residues of ports add up to a multiple of the period",
+        );
     }
-    Ok(most + 1)
+    Ok(excluded)
 }
 
 fn port(direction: PortDirection, processor: ProcessorId) -> Port {
     (direction == Receive, processor)
 }
 
-/// Whether all ports can have residues whose differences are the offsets, by propagation from one port of
-/// each component.
-fn has_residues(offsets: &[(Port, Port, u128)], modulus: u128) -> bool {
+/// Residues of all ports whose differences are the offsets, by propagation from one port of each component.
+fn residues(offsets: &[(Port, Port, u128, u128)], modulus: u128) -> Option<BTreeMap<Port, u128>> {
     let mut neighbours: BTreeMap<Port, Vec<(Port, u128)>> = BTreeMap::new();
-    for &(from, to, offset) in offsets {
+    for &(from, to, offset, _) in offsets {
         let forward = offset % modulus;
         neighbours.entry(from).or_default().push((to, forward));
         neighbours.entry(to).or_default().push((from, (modulus - forward) % modulus));
@@ -75,7 +83,7 @@ fn has_residues(offsets: &[(Port, Port, u128)], modulus: u128) -> bool {
             for &(other, offset) in &neighbours[&port] {
                 let residue = (residues[&port] + offset) % modulus;
                 match residues.get(&other) {
-                    Some(&known) if known != residue => return false,
+                    Some(&known) if known != residue => return None,
                     Some(_) => {}
                     None => {
                         residues.insert(other, residue);
@@ -85,5 +93,5 @@ fn has_residues(offsets: &[(Port, Port, u128)], modulus: u128) -> bool {
             }
         }
     }
-    true
+    Some(residues)
 }
