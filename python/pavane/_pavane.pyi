@@ -277,6 +277,7 @@ class Tdm:
     def repair(
         self,
         *faults: _Fault,
+        keep: float = 0.0,
         seed: int = 1,
         time: Optional[float] = None,
         threads: Optional[int] = None,

@@ -132,6 +132,9 @@ fn channels(
             })
         };
         let (from, to) = (end("from")?, end("to")?);
+        if from == to {
+            return Err(at("the channel leads from a tile to itself; leave it out".to_owned()));
+        }
         let own = channel.number("phits").map_err(at)?.unwrap_or(phits);
         let phits = *common.get_or_insert(own);
         if own != phits {
@@ -142,16 +145,18 @@ fn channels(
             )));
         }
         let weight = channel.number("bandwidth").map_err(at)?.unwrap_or(bandwidth);
+        if weight == 0 {
+            return Err(at("the bandwidth of the channel is 0; leave it out".to_owned()));
+        }
         let sum = weights.entry((from, to)).or_default();
         *sum = sum
             .checked_add(weight)
             .ok_or_else(|| at("the bandwidths of this pair add up to more than 2^32".to_owned()))?;
     }
     let message = |((from, to), weight)| TdmMessage { from, to, weight, max_latency: None };
-    let messages: Vec<TdmMessage> =
-        weights.into_iter().filter(|&(_, weight)| weight > 0).map(message).collect();
+    let messages: Vec<TdmMessage> = weights.into_iter().map(message).collect();
     if messages.is_empty() {
-        return Err((element.line, "there is no <channel> with a bandwidth above 0".to_owned()));
+        return Err((element.line, "there is no <channel>".to_owned()));
     }
     Ok((messages, common.unwrap_or(phits)))
 }
@@ -164,6 +169,19 @@ mod tests {
         let network = pavane_networks::topology::build("mesh:2x2").unwrap();
         let text = format!("<communication type=\"custom\">{channels}</communication>");
         read_communication(&text, "some.xml", &network).map(Option::unwrap)
+    }
+
+    #[test]
+    fn a_channel_needs_a_packet_and_two_tiles() {
+        for (to, bandwidth, part) in [
+            ("(1,0)", "0", "line 1: the bandwidth of the channel is 0"),
+            ("(0,0)", "1", "to itself"),
+        ] {
+            let error =
+                read(&format!("<channel from=\"(0,0)\" to=\"{to}\" bandwidth=\"{bandwidth}\"/>"));
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
     }
 
     #[test]
