@@ -10,21 +10,21 @@ fn refuted_periods_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let run = |line: &str| run_in(folder.path(), line, "");
     let at = |name: &str| folder.path().join(name);
-    let (code, text) = run("tdm ring:4 --phits 2 --prove --slots 6 --quiet -o refuted.json");
+    let (code, text) = run("tdm ring:5 --phits 3 --prove --slots 13 --quiet -o refuted.json");
     assert_eq!(code, 3, "{text}");
     assert!(text.contains("refuted.json") && text.contains("refuted.lrat.gz"), "{text}");
-    let (code, text) = run("verify refuted.json --network ring:4");
-    assert!(code == 0 && text.contains("refuted: no TDM schedule has a period of 6"), "{text}");
     let (code, text) = run("verify refuted.json --network ring:5");
+    assert!(code == 0 && text.contains("refuted: no TDM schedule has a period of 13"), "{text}");
+    let (code, text) = run("verify refuted.json --network ring:4");
     assert_eq!(code, 2, "{text}");
     let (code, text) = run("verify refuted.json --json");
-    assert!(code == 0 && text.contains("\"refuted_period\": 6"), "{text}");
+    assert!(code == 0 && text.contains("\"refuted_period\": 13"), "{text}");
     let (code, text) = run("verify refuted.json --max-work 10");
     assert!(code == 2 && text.contains("--max-work"), "{text}");
 
-    // Seven slots are possible, so that the proof must not pass for them.
+    // Fourteen slots are possible, so that the proof must not pass for them.
     let written = fs::read_to_string(at("refuted.json")).unwrap();
-    let other = written.replace("\"period\": 6", "\"period\": 7").replace(":6,", ":7,");
+    let other = written.replace("\"period\": 13", "\"period\": 14").replace(":13,", ":14,");
     assert_ne!(written, other);
     fs::write(at("other.json"), other).unwrap();
     let (code, text) = run("verify other.json");
