@@ -210,7 +210,6 @@ impl Tdm {
     /// the others fit between them. `keep`, from 0 to 1, is the share of them that must stay; the period may grow
     /// for that. Raises `Impossible` if there is no schedule, and `Unsolved` if none is found.
     #[pyo3(signature = (*faults, keep=0.0, seed=1, time=None, threads=None))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn repair(
         &self,
         py: Python<'_>,
