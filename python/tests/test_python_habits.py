@@ -240,6 +240,25 @@ def test_an_interrupt_keeps_the_best(search):
     assert out == "pavane True\n"
 
 
+def test_an_interrupt_keeps_the_finished_points_of_a_sweep():
+    program = textwrap.dedent(
+        """
+        import pavane
+        print("searching", flush=True)
+        try:
+            pavane.sweep("hypercube:6", values=[0.01, 0.9], missions=100000, policy="fifo", switching="cs")
+        except pavane.Interrupted as interrupted:
+            print(type(interrupted.best).__name__, {row["density"] for row in interrupted.best} <= {0.01})
+        """
+    )
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "searching\n"
+    time.sleep(1)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=20)
+    assert out == "Sweep True\n"
+
+
 def test_deadlocks_are_found():
     free = pavane.deadlock("ring:5", routing="dateline")
     assert free["deadlock_free"] and free["classes"] == 2
@@ -258,7 +277,7 @@ def test_loads_are_swept_up_to_saturation():
     for keywords, words in [
         ({"over": "polka"}, "hot-spots"),
         ({"over": "hot-spots", "values": [1.5]}, "hot spots"),
-        ({"warm_up": 30_000}, "less than duration"),
+        ({"warm_up": 30_000}, "no effect"),
         ({"lanes": 0}, "lanes"),
         ({"policy": "polka"}, "polka"),
     ]:

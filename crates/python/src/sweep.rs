@@ -9,8 +9,9 @@ use crate::missions::{
 use crate::network::NetworkArgument;
 use crate::problem::{rule, threads};
 use crate::to_python;
+use crate::traffic_comparison::outcomes_in_blocks;
 use pavane_model::{Duplex, Network};
-use pavane_traffic::compare::{Comparison, compare};
+use pavane_traffic::compare::Comparison;
 use pavane_traffic::flits::saturation::measure_curve;
 use pavane_traffic::flits::{FlitRules, Load, Phases, message_load};
 use pavane_traffic::mission::{Arrivals, Uniform};
@@ -20,7 +21,6 @@ use pavane_traffic::steady::{Steady, latency};
 use pavane_traffic::{Over, Policy, RoutedSimulator, SwitchingMethod};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
-use std::sync::atomic::AtomicU64;
 
 /// What is simulated at every point of every curve.
 struct Curves {
@@ -228,8 +228,11 @@ impl Curves {
                 optimal: 0,
                 effort: Effort::default(),
             };
-            let rows =
-                compare(&comparison, &AtomicU64::new(0)).map_err(|error| error.to_string())?;
+            let all = outcomes_in_blocks(&comparison, is_stopped)?;
+            if (all.len() as u64) < self.missions {
+                break;
+            }
+            let rows = comparison.rows(&all).map_err(|error| error.to_string())?;
             points.extend(rows.iter().map(|row| {
                 let name = format!("{} {} {}", row.switching.name(), row.routing, row.policy);
                 let mut record = self.point(&name, row.reason, value, row.makespan, row.unfinished);

@@ -10,7 +10,7 @@ use crate::network::NetworkArgument;
 use crate::problem::{rule, threads};
 use crate::to_python;
 use pavane_traffic::RoutedSimulator;
-use pavane_traffic::compare::{Comparison, Row, outcomes};
+use pavane_traffic::compare::{Comparison, MissionOutcome, Row, outcomes};
 use pavane_traffic::mission::Uniform;
 use pavane_traffic::optimal::Effort;
 use pyo3::prelude::*;
@@ -85,15 +85,7 @@ pub fn compare_traffic<'py>(
             optimal,
             effort: Effort::default(),
         };
-        let mut all = Vec::new();
-        for first in (0..missions).step_by(BLOCK as usize) {
-            if stop.is_raised() && !all.is_empty() {
-                break;
-            }
-            let block = first..missions.min(first + BLOCK);
-            let found = outcomes(&comparison, block, &AtomicU64::new(0));
-            all.extend(found.map_err(|error| error.to_string())?);
-        }
+        let all = outcomes_in_blocks(&comparison, &|| stop.is_raised())?;
         let rows = comparison.rows(&all).map_err(|error| error.to_string())?;
         Ok::<Vec<Row>, String>(rows)
     };
@@ -106,6 +98,24 @@ pub fn compare_traffic<'py>(
         let records = to_python(py, &rows.iter().map(record).collect())?;
         py.import("pavane._records")?.getattr("TrafficComparison")?.call1((records,))
     })
+}
+
+/// The outcomes of the missions; after an interrupt, of the first ones.
+pub fn outcomes_in_blocks(
+    comparison: &Comparison<'_>,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Vec<MissionOutcome>, String> {
+    let missions = comparison.missions;
+    let mut all = Vec::new();
+    for first in (0..missions).step_by(BLOCK as usize) {
+        if is_stopped() && !all.is_empty() {
+            break;
+        }
+        let block = first..missions.min(first + BLOCK);
+        let found = outcomes(comparison, block, &AtomicU64::new(0));
+        all.extend(found.map_err(|error| error.to_string())?);
+    }
+    Ok(all)
 }
 
 fn record(row: &Row) -> Value {
