@@ -16,7 +16,7 @@ use std::time::Duration;
 const MOST_ENTRIES: usize = 1 << 26;
 
 /// Approximate time to build and check a transfer, and each of its channels.
-const OF_TRANSFER: Duration = Duration::from_nanos(400);
+const OF_TRANSFER: Duration = Duration::from_nanos(150);
 const OF_CHANNEL: Duration = Duration::from_nanos(15);
 
 /// Rounds of messages between two polls of the interrupt.
