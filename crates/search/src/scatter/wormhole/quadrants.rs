@@ -13,10 +13,10 @@ use super::super::weights::is_personalised;
 use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
-use classes::{Class, Phases};
+use classes::{OffsetClass, Phases};
 use lattice::{Direction, Lattice};
 use pavane_model::{ChannelId, Duplex, Problem, RouterId, Schedule, Switching, Transfer};
-use phase::{Placed, solve};
+use phase::{ClassMember, solve};
 
 /// Most routers: with more, the solver takes minutes for a phase.
 const MOST_ROUTERS: usize = 60;
@@ -93,16 +93,16 @@ fn find(
     }
     use Direction::{BackX, BackY, X, Y};
     let mut parts = Vec::new();
-    parts.push(Part::solve(lattice, [X, Y], &phases.quadrants[0], budget, rng)?);
+    parts.push(PhaseSteps::solve(lattice, [X, Y], &phases.quadrants[0], budget, rng)?);
     let turned = lattice.turns() && phases.are_alike();
     let second = if turned {
         parts[0].turned(lattice)
     } else {
-        Part::solve(lattice, [X, BackY], &phases.quadrants[1], budget, rng)?
+        PhaseSteps::solve(lattice, [X, BackY], &phases.quadrants[1], budget, rng)?
     };
     parts.push(second);
-    let mut straight = Part::solve(lattice, [X, BackX], &phases.straight[0], budget, rng)?;
-    straight.join(Part::solve(lattice, [Y, BackY], &phases.straight[1], budget, rng)?);
+    let mut straight = PhaseSteps::solve(lattice, [X, BackX], &phases.straight[0], budget, rng)?;
+    straight.join(PhaseSteps::solve(lattice, [Y, BackY], &phases.straight[1], budget, rng)?);
     parts.push(straight);
     let mut schedule = Schedule::new();
     for part in &parts {
@@ -124,12 +124,12 @@ fn find(
 
 /// A message on its way: numbers of channels in one direction, then in another.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct LatticePath {
     from: usize,
     legs: [(Direction, usize); 2],
 }
 
-impl Way {
+impl LatticePath {
     fn mirrored(&self, lattice: &Lattice) -> Self {
         let legs = self.legs.map(|(direction, count)| (direction.opposite(), count));
         Self { from: lattice.inverse[self.from], legs }
@@ -137,25 +137,25 @@ impl Way {
 }
 
 /// The steps of a phase, without the mirror images.
-struct Part {
-    steps: Vec<Vec<Way>>,
+struct PhaseSteps {
+    steps: Vec<Vec<LatticePath>>,
 }
 
-impl Part {
+impl PhaseSteps {
     /// Messages of these classes: so many channels in the first direction, then in the second.
     fn solve(
         lattice: &Lattice,
         directions: [Direction; 2],
-        classes: &[Class],
+        classes: &[OffsetClass],
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Option<Self> {
         let next = directions.map(|direction| lattice.next(direction));
         let placed = solve(next, classes, budget, rng)?;
-        let way = |Placed { from, class }| {
+        let way = |ClassMember { from, class }| {
             let [first, second] = directions;
-            let Class(a, b) = class;
-            Way { from, legs: [(first, a), (second, b)] }
+            let OffsetClass(a, b) = class;
+            LatticePath { from, legs: [(first, a), (second, b)] }
         };
         let steps = placed.into_iter().map(|step| step.into_iter().map(way).collect()).collect();
         Some(Self { steps })
@@ -163,7 +163,7 @@ impl Part {
 
     /// Turned by a quarter.
     fn turned(&self, lattice: &Lattice) -> Self {
-        let turn = |way: &Way| Way {
+        let turn = |way: &LatticePath| LatticePath {
             from: lattice.quarter[way.from],
             legs: way.legs.map(|(direction, count)| (direction.turned(), count)),
         };
@@ -182,7 +182,7 @@ impl Part {
 
 impl Lattice {
     /// Adds the transfer of a message; `None` on interrupt.
-    fn send(&self, way: &Way, budget: &mut Budget, schedule: &mut Schedule) -> Option<()> {
+    fn send(&self, way: &LatticePath, budget: &mut Budget, schedule: &mut Schedule) -> Option<()> {
         let mut path: Vec<ChannelId> = Vec::new();
         let mut at = way.from;
         for (direction, count) in way.legs {

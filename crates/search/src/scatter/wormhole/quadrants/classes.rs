@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 /// Messages that take so many channels in the first direction of a phase, then in the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Class(pub usize, pub usize);
+pub(super) struct OffsetClass(pub usize, pub usize);
 
 /// Two phases with messages of opposite quadrants, and a third with straight messages only.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Phases {
-    pub quadrants: [Vec<Class>; 2],
+    pub quadrants: [Vec<OffsetClass>; 2],
     /// The straight messages along each direction.
-    pub straight: [Vec<Class>; 2],
+    pub straight: [Vec<OffsetClass>; 2],
 }
 
 /// By phase, the channels used in the first direction minus those in the second.
@@ -67,11 +67,11 @@ impl Phases {
     fn from_chosen(chosen: &[((i32, i32), usize)]) -> Self {
         let mut phases = Self::default();
         for &((i, j), phase) in chosen {
-            let class = Class(i.unsigned_abs() as usize, j.unsigned_abs() as usize);
+            let class = OffsetClass(i.unsigned_abs() as usize, j.unsigned_abs() as usize);
             match phases.quadrants.get_mut(phase) {
                 Some(classes) => classes.push(class),
                 None if j == 0 => phases.straight[0].push(class),
-                None => phases.straight[1].push(Class(class.1, 0)),
+                None => phases.straight[1].push(OffsetClass(class.1, 0)),
             }
         }
         phases.quadrants.iter_mut().for_each(|classes| classes.sort());
@@ -87,15 +87,15 @@ impl Phases {
 
     /// Whether the second phase is the first one turned by a quarter.
     pub fn are_alike(&self) -> bool {
-        let mut turned: Vec<Class> =
-            self.quadrants[0].iter().map(|&Class(a, b)| Class(b, a)).collect();
+        let mut turned: Vec<OffsetClass> =
+            self.quadrants[0].iter().map(|&OffsetClass(a, b)| OffsetClass(b, a)).collect();
         turned.sort();
         turned == self.quadrants[1]
     }
 }
 
 /// Steps that classes need: the channels per router in the direction that is used more.
-pub(super) fn length(classes: &[Class]) -> usize {
+pub(super) fn length(classes: &[OffsetClass]) -> usize {
     let first: usize = classes.iter().map(|class| class.0).sum();
     first.max(classes.iter().map(|class| class.1).sum())
 }

@@ -2,30 +2,30 @@
 //! direction divide the cycles of that direction into segments; each segment is one message, or one
 //! idle channel if there is room. A message of a class begins at every router in exactly one step.
 
-use super::classes::{Class, length};
+use super::classes::{OffsetClass, length};
 use crate::budget::Budget;
 use crate::exact::find_model;
 use crate::rng::Rng;
 
 /// A message of a phase: the router where it begins, and its class.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Placed {
+pub(super) struct ClassMember {
     pub from: usize,
-    pub class: Class,
+    pub class: OffsetClass,
 }
 
 /// Places the messages of all classes in as few steps as the channels allow; `next` has the next
 /// router of every router in both directions. `None` if the solver finds no model.
 pub(super) fn solve(
     next: [&[usize]; 2],
-    classes: &[Class],
+    classes: &[OffsetClass],
     budget: &mut Budget,
     rng: &mut Rng,
-) -> Option<Vec<Vec<Placed>>> {
+) -> Option<Vec<Vec<ClassMember>>> {
     if classes.is_empty() {
         return Some(Vec::new());
     }
-    let formula = Formula::new(next, classes);
+    let formula = PhaseFormula::new(next, classes);
     let seed = rng.below(1 << 20) as u32;
     let model = find_model(formula.clauses(), formula.variables(), seed, budget)?;
     Some(formula.read(&model))
@@ -34,15 +34,15 @@ pub(super) fn solve(
 /// Variables, in this order per step: for each direction, whether a segment begins at a router;
 /// for each direction, whether the channel from a router is idle; for each class, whether its message
 /// from a router is in the step.
-struct Formula<'a> {
+struct PhaseFormula<'a> {
     next: [&'a [usize]; 2],
-    classes: &'a [Class],
+    classes: &'a [OffsetClass],
     steps: usize,
     literals: Vec<i32>,
 }
 
-impl<'a> Formula<'a> {
-    fn new(next: [&'a [usize]; 2], classes: &'a [Class]) -> Self {
+impl<'a> PhaseFormula<'a> {
+    fn new(next: [&'a [usize]; 2], classes: &'a [OffsetClass]) -> Self {
         let mut formula = Self { next, classes, steps: length(classes), literals: Vec::new() };
         for step in 0..formula.steps {
             formula.write_step(step);
@@ -90,7 +90,7 @@ impl<'a> Formula<'a> {
     fn write_step(&mut self, step: usize) {
         // By direction and router, what may be the segment that begins there.
         let mut segments = [vec![Vec::new(); self.routers()], vec![Vec::new(); self.routers()]];
-        for (number, &Class(a, b)) in self.classes.iter().enumerate() {
+        for (number, &OffsetClass(a, b)) in self.classes.iter().enumerate() {
             for from in 0..self.routers() {
                 let sends = self.sends(step, number, from);
                 let corner = (0..a).fold(from, |at, _| self.next[0][at]);
@@ -174,13 +174,13 @@ impl<'a> Formula<'a> {
     }
 
     /// The messages of every step.
-    fn read(&self, model: &[bool]) -> Vec<Vec<Placed>> {
+    fn read(&self, model: &[bool]) -> Vec<Vec<ClassMember>> {
         let mut placed = vec![Vec::new(); self.steps];
         for (step, placed) in placed.iter_mut().enumerate() {
             for (number, &class) in self.classes.iter().enumerate() {
                 for from in 0..self.routers() {
                     if model[self.sends(step, number, from) as usize] {
-                        placed.push(Placed { from, class });
+                        placed.push(ClassMember { from, class });
                     }
                 }
             }
