@@ -102,14 +102,12 @@ impl<'a> PhaseFormula<'a> {
                 }
             }
         }
-        for direction in 0..2 {
-            if segments[direction].iter().all(Vec::is_empty) {
+        for (direction, segments) in segments.into_iter().enumerate() {
+            if segments.iter().all(Vec::is_empty) {
                 continue;
             }
             let has_room = self.room(direction) > 0;
-            for (router, mut options) in
-                std::mem::take(&mut segments[direction]).into_iter().enumerate()
-            {
+            for (router, mut options) in segments.into_iter().enumerate() {
                 let idle = self.idle(step, direction, router);
                 if has_room {
                     options.push(idle);
