@@ -232,7 +232,7 @@ fn check_engine_at((engine, has_start): (&'static dyn Engine, bool), case: &Case
 
 /// Engines that need a special network or detours.
 const SPECIAL_ENGINES: &[&str] =
-    &["balanced-groups", "copies", "polygons", "rectangles", "rounds", "shortest"];
+    &["balanced-groups", "copies", "polygons", "quadrants", "rectangles", "rounds", "shortest"];
 
 /// Lets every engine try all problems that it takes. Returns the engines that took none.
 fn check_engines(problems: Vec<Problem>, quiets: &[u64]) -> Vec<&'static str> {
