@@ -127,11 +127,11 @@ impl PermutationWord {
 }
 
 /// Which processors send to which.
-pub fn pattern(hot_spots: Option<u32>, permutation: &PermutationWord) -> PyResult<Pattern> {
+pub fn pattern(hot_spots: Option<u32>, permutation: Option<&PermutationWord>) -> PyResult<Pattern> {
     let permutation = match permutation {
-        PermutationWord::Flag(false) => None,
-        PermutationWord::Flag(true) => Some(Permutation::Random),
-        PermutationWord::Name(name) => Some(Permutation::find(name).map_err(bad)?),
+        None | Some(PermutationWord::Flag(false)) => None,
+        Some(PermutationWord::Flag(true)) => Some(Permutation::Random),
+        Some(PermutationWord::Name(name)) => Some(Permutation::find(name).map_err(bad)?),
     };
     match (hot_spots, permutation) {
         (Some(_), Some(_)) => Err(bad("hot_spots and permutation exclude each other")),

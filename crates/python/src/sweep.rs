@@ -50,7 +50,7 @@ struct Curves {
 /// if something did not finish or there is no steady state, and a RuntimeWarning says so. Returns a list of records, which has `to_pandas()`; over "rate" its
 /// `saturation` has a record for every curve.
 #[pyfunction]
-#[pyo3(signature = (network, *, over="density", values=None, density=None, hot_spots=None, permutation=PermutationWord::Flag(false), mean=None,
+#[pyo3(signature = (network, *, over="density", values=None, density=None, hot_spots=None, permutation=None, mean=None,
                     sigma=None, window=None, seed=1, missions=None, switching=None, routing=None, policy=None,
                     duplex=None, lanes=None, buffer=None, edd=false, duration=None, warm_up=None, drain=None, flits=None,
                     threads=None))]
@@ -62,7 +62,7 @@ pub fn sweep<'py>(
     values: Option<Vec<f64>>,
     density: Option<f64>,
     hot_spots: Option<u32>,
-    permutation: PermutationWord,
+    permutation: Option<PermutationWord>,
     mean: Option<f64>,
     sigma: Option<f64>,
     window: Option<f64>,
@@ -88,7 +88,7 @@ pub fn sweep<'py>(
     let given = [
         ("density", density.is_some()),
         ("hot_spots", hot_spots.is_some()),
-        ("permutation", permutation.is_given()),
+        ("permutation", permutation.as_ref().is_some_and(PermutationWord::is_given)),
         ("mean", mean.is_some()),
         ("sigma", sigma.is_some()),
         ("window", window.is_some()),
@@ -125,7 +125,7 @@ pub fn sweep<'py>(
     let policies = policies(policy, if is_rate { &["fifo"] } else { &["all"] }, edd)?;
     let simulators =
         RoutedSimulator::list(&network, duplex, &Words::list(routing), &switchings).map_err(bad)?;
-    let pattern = pattern(hot_spots, &permutation)?;
+    let pattern = pattern(hot_spots, permutation.as_ref())?;
     let usual = Uniform::default();
     let curves = Curves {
         network,

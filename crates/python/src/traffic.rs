@@ -45,7 +45,7 @@ const LENGTH: f64 = 10.0;
 /// same paths. `log` adds `holds`: when which message held which channel. `gantt` is a file for a chart of the links,
 /// .svg or .png. All defaults are those of `pavane traffic run`.
 #[pyfunction]
-#[pyo3(signature = (network, *, density=None, hot_spots=None, permutation=PermutationWord::Flag(false), mean=None, sigma=None, window=None,
+#[pyo3(signature = (network, *, density=None, hot_spots=None, permutation=None, mean=None, sigma=None, window=None,
                     seed=1, mission=None, collective=None, length=None, switching="store-and-forward", policy="lbf",
                     routing=None, duplex=None, lanes=1, buffer=None, edd=false, optimal=false, log=false, gantt=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
@@ -54,7 +54,7 @@ pub fn traffic<'py>(
     network: &Bound<'py, PyAny>,
     density: Option<f64>,
     hot_spots: Option<u32>,
-    permutation: PermutationWord,
+    permutation: Option<PermutationWord>,
     mean: Option<f64>,
     sigma: Option<f64>,
     window: Option<f64>,
@@ -81,9 +81,9 @@ pub fn traffic<'py>(
     let usual = Uniform::default();
     let is_random = [density, mean, sigma, window].iter().any(Option::is_some)
         || hot_spots.is_some()
-        || permutation.is_given();
+        || permutation.as_ref().is_some_and(PermutationWord::is_given);
     let uniform = Uniform {
-        pattern: pattern(hot_spots, &permutation)?,
+        pattern: pattern(hot_spots, permutation.as_ref())?,
         density: density.unwrap_or(usual.density),
         mean: mean.unwrap_or(usual.mean),
         sigma: sigma.unwrap_or(usual.sigma),

@@ -31,7 +31,7 @@ const BLOCK: u64 = 64;
 /// the mean. Returns a list of records, which has `to_pandas()`; after Ctrl-C it is about the missions
 /// that were done.
 #[pyfunction]
-#[pyo3(signature = (network, *, missions=1000, density=0.95, hot_spots=None, permutation=PermutationWord::Flag(false), mean=10.0, sigma=5.0,
+#[pyo3(signature = (network, *, missions=1000, density=0.95, hot_spots=None, permutation=None, mean=10.0, sigma=5.0,
                     window=0.0, seed=1, switching=None, routing=None, policy=None, duplex="half", lanes=1, buffer=None,
                     edd=false, optimal=0, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
@@ -41,7 +41,7 @@ pub fn compare_traffic<'py>(
     missions: u64,
     density: f64,
     hot_spots: Option<u32>,
-    permutation: PermutationWord,
+    permutation: Option<PermutationWord>,
     mean: f64,
     sigma: f64,
     window: f64,
@@ -61,8 +61,13 @@ pub fn compare_traffic<'py>(
         return Err(bad("missions must be at least 1"));
     }
     let network = network.0.broken;
-    let uniform =
-        Uniform { pattern: pattern(hot_spots, &permutation)?, density, mean, sigma, window };
+    let uniform = Uniform {
+        pattern: pattern(hot_spots, permutation.as_ref())?,
+        density,
+        mean,
+        sigma,
+        window,
+    };
     uniform.check(&network).map_err(bad)?;
     let switchings = switchings(switching, SWITCHINGS, lanes, buffer)?;
     check_lanes(Some(lanes), buffer, &switchings)?;
