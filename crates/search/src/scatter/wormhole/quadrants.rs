@@ -122,7 +122,7 @@ fn find(
     Some(schedule)
 }
 
-/// A message on its way: numbers of channels in one direction, then in another.
+/// The path of a message: where it begins, and the number of channels in one direction, then in another.
 #[derive(Debug, Clone, Copy)]
 struct LatticePath {
     from: usize,
