@@ -255,7 +255,7 @@ fn curves_of<'a>(
     out: &mut dyn Write,
     cluster: &Cluster,
 ) -> Result<Vec<Reproduced<&'a TableRow>>, Failure> {
-    let mut all = Curves { over, reasons: None, points: Vec::new(), is_complete: true };
+    let mut all = Curves { over, reasons: None, points: Vec::new(), is_complete: true, cut: None };
     for line in exhibit.lines {
         let typed = parsed(line, args)?;
         let network = typed.network.load()?;

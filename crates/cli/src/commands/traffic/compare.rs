@@ -44,7 +44,7 @@ pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         print_text(args, &network, &compared)?;
     }
     if !compared.is_complete(args.missions()) {
-        return Ok(interrupted(compared.missions, "mission"));
+        return Ok(interrupted(compared.missions, "mission", None));
     }
     let policies = rows.iter().filter(|row| row.proved.is_none());
     let counts = policies.map(|row| (row.finished(), row.unfinished));

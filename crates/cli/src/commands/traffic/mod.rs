@@ -41,10 +41,14 @@ fn stop_flag(cluster: &Cluster) -> Arc<AtomicBool> {
     if cluster.is_alone() { stop_on_interrupt(cluster) } else { Arc::default() }
 }
 
-/// Says that a signal ended the measurements after this many; returns the exit code.
-fn interrupted(done: u64, what: &str) -> ExitCode {
-    let done = words::counted(done as usize, what);
-    words::warn(&format!("interrupted: only {done} measured"));
+/// Says that a signal ended the measurements after this many, of which some are `cut` short; returns
+/// the exit code.
+fn interrupted(done: u64, what: &str, cut: Option<String>) -> ExitCode {
+    let cut = cut.map_or(String::new(), |cut| format!(", {cut}"));
+    words::warn(&match done {
+        0 => format!("interrupted before the first {what} was measured"),
+        _ => format!("interrupted: only {} measured{cut}", words::counted(done as usize, what)),
+    });
     ExitCode::from(INTERRUPTED)
 }
 

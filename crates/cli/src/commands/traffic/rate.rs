@@ -73,7 +73,7 @@ pub fn run(args: &SweepArgs, network: &Network, cluster: &Cluster) -> Result<Exi
     }
     if !is_complete {
         let points = measured.iter().map(|measured| measured.curve.points.len() as u64).sum();
-        return Ok(interrupted(points, "point"));
+        return Ok(interrupted(points, "point", None));
     }
     let points = || measured.iter().flat_map(|measured| &measured.curve.points);
     let stuck = points().filter(|point| point.deadlocked > 0);

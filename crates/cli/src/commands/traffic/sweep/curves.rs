@@ -19,6 +19,8 @@ pub struct Curves {
     pub points: Vec<Point>,
     /// Whether all points were measured; otherwise a signal ended the measurements.
     pub is_complete: bool,
+    /// The last value and its number of missions, if a signal came between them.
+    pub cut: Option<(f64, u64)>,
 }
 
 impl Curves {

@@ -46,9 +46,6 @@ pub fn curves(
         let place = format!(" of point {} of {}", at + 1, values.len());
         let compared = compare_rows(args, network, uniform, &place, stop, cluster)?;
         reasons = compared.reasons;
-        if stop.load(Ordering::Relaxed) {
-            return Ok(Curves { over, reasons, points, is_complete: false });
-        }
         for row in compared.rows {
             let curve = format!("{} {} {}", row.switching.name(), row.routing, row.policy);
             points.push(Point {
@@ -62,8 +59,13 @@ pub fn curves(
                 rules: (row.switching, row.routing),
             });
         }
+        if stop.load(Ordering::Relaxed) {
+            let cut = (0 < compared.missions && compared.missions < args.missions())
+                .then_some((value, compared.missions));
+            return Ok(Curves { over, reasons, points, is_complete: false, cut });
+        }
     }
-    Ok(Curves { over, reasons, points, is_complete: true })
+    Ok(Curves { over, reasons, points, is_complete: true, cut: None })
 }
 
 /// The latency of every combination at every point. The runs are long, so each is a task of its
@@ -111,7 +113,7 @@ fn steady_curves(
     cluster.share(&Jobs { count: runs.len(), workers, stop, work: &work, collect: &collect });
     let over = Over::Interval;
     if !cluster.is_first() {
-        return Ok(Curves { over, reasons, points: Vec::new(), is_complete: true });
+        return Ok(Curves { over, reasons, points: Vec::new(), is_complete: true, cut: None });
     }
     let found = found.into_inner().expect("no thread panics while it holds this");
     type Run<'a> = (String, f64, SwitchingMethod, &'a RoutedSimulator, Policy);
@@ -132,5 +134,5 @@ fn steady_curves(
     let is_complete = !stop.load(Ordering::Relaxed);
     let measured = runs.into_iter().zip(found).filter(|run| is_complete || run.1.is_some());
     let points: Result<Vec<Point>, Failure> = measured.map(point).collect();
-    Ok(Curves { over, reasons, points: points?, is_complete })
+    Ok(Curves { over, reasons, points: points?, is_complete, cut: None })
 }

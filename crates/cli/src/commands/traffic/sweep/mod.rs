@@ -78,7 +78,11 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         words::warn(&format!("routing chosen: {reasons}"));
     }
     if !curves.is_complete {
-        return Ok(interrupted(curves.points.len() as u64, "point"));
+        let cut = curves.cut.map(|(value, missions)| {
+            let (name, all) = (over.name(), args.compare.missions());
+            format!("those at {name} {value} over {missions} of {all} missions")
+        });
+        return Ok(interrupted(curves.points.len() as u64, "point", cut));
     }
     curves.warn_of_empty();
     let is_steady = !curves.warn_of_growth();
