@@ -2,7 +2,7 @@
 
 use super::headings::{ATLAS, OUTPUT, PROBLEM, RULES, TIME_MODEL};
 use super::problem::{NetworkArgs, RulesArgs};
-use super::values::{one_of, parse_bandwidth, parse_latency, parse_size};
+use super::values::{one_of, parse_bandwidth, parse_latency, parse_size, whole};
 use clap::{Args, Subcommand};
 use pavane_atlas::AtlasModel;
 use pavane_model::Fraction;
@@ -157,7 +157,7 @@ pub struct AtlasSearchArgs {
     #[arg(long, value_name = "MODEL", value_parser = one_of(AtlasModel::ALL), help_heading = ATLAS)]
     pub model: Option<AtlasModel>,
     /// Number of chunks of each message
-    #[arg(long, value_name = "C", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = PROBLEM)]
+    #[arg(long, value_name = "C", default_value_t = 1, value_parser = whole::<u32>(1..=4096), help_heading = PROBLEM)]
     pub chunks: u32,
     #[command(flatten)]
     pub rules: RulesArgs,
@@ -174,10 +174,10 @@ pub struct AtlasSearchArgs {
     #[arg(long, help_heading = RULES)]
     pub no_wrap: bool,
     /// Only TDM schedules with this many slots per hop [default: 1]
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEPTH)), help_heading = RULES)]
+    #[arg(long, value_name = "D", value_parser = whole::<u32>(1..=MOST_DEPTH), help_heading = RULES)]
     pub depth: Option<u32>,
     /// Only TDM schedules in which a word occupies a port or channel for this many slots [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PHITS)), help_heading = RULES)]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=MOST_PHITS), help_heading = RULES)]
     pub phits: Option<u32>,
     /// Write the mapped schedule to this file, gzipped if the name ends in .gz. Of several entries, the
     /// first in the list is written: one in steps, if there is one
@@ -211,7 +211,7 @@ pub struct AtlasAddArgs {
     #[arg(long, value_name = "NETWORK", help_heading = ATLAS)]
     pub network: Option<String>,
     /// Random seed of the search that found it
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = ATLAS)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = ATLAS)]
     pub seed: u64,
     /// Seconds that the search took
     #[arg(long, value_name = "N", default_value_t = 0.0, help_heading = ATLAS)]

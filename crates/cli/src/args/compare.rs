@@ -4,7 +4,7 @@ use super::headings::{OUTPUT, PROBLEM, RULES, SEARCH, TIME_MODEL};
 use super::problem::{GroupArgs, NetworkArgs, problems_left};
 use super::tune::parse_range;
 use super::values::{
-    duplex, parse_bandwidth, parse_latency, parse_size, parse_threads, parse_time,
+    duplex, parse_bandwidth, parse_latency, parse_size, parse_threads, parse_time, whole,
 };
 use crate::output::Failure;
 use clap::Args;
@@ -37,7 +37,7 @@ pub struct ScheduleComparisonArgs {
     #[arg(long, value_name = "SIZE,…", required = true, value_delimiter = ',', value_parser = parse_sizes, allow_hyphen_values = true, help_heading = TIME_MODEL)]
     pub bytes: Vec<(u64, u64)>,
     /// In a range, each size is this many times the one before
-    #[arg(long, value_name = "F", default_value_t = 16, value_parser = clap::value_parser!(u64).range(2..=1024), help_heading = TIME_MODEL)]
+    #[arg(long, value_name = "F", default_value_t = 16, value_parser = whole::<u64>(2..=1024), help_heading = TIME_MODEL)]
     pub factor: u64,
     /// Compare these files too: schedules with steps and files of MSCCL, MSCCL++, SCCL and TE-CCL, whose
     /// sends start as early as their order allows; throughput plans; timed schedules for one of the sizes
@@ -47,10 +47,10 @@ pub struct ScheduleComparisonArgs {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Duration,
     /// Limit on the rounds of random search for each size; the result then depends on the seed only
-    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub evaluations: Option<u64>,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seed: u64,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
@@ -108,7 +108,7 @@ pub struct MachineArgs {
     #[arg(long, value_name = "MODE", default_value = "full", value_parser = duplex(), help_heading = RULES)]
     pub duplex: Duplex,
     /// Reject problems with more deliveries than this
-    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = PROBLEM)]
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, value_parser = whole::<u64>(0..), help_heading = PROBLEM)]
     pub max_deliveries: u64,
 }
 

@@ -2,7 +2,7 @@
 
 use super::headings::{INPUT, OUTPUT};
 use super::problem::FaultArgs;
-use super::values::one_of;
+use super::values::{one_of, whole};
 use clap::Args;
 use pavane_model::{Label, problem};
 use pavane_render::picture::Theme;
@@ -55,13 +55,13 @@ pub struct DrawArgs {
     #[arg(long, value_name = "A|A,B|'A B'", help_heading = OUTPUT)]
     pub message: Option<String>,
     /// Draw only this phase of the throughput plan of an all-reduce: 0 or 1 [default: both]
-    #[arg(long, value_name = "N", help_heading = OUTPUT)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..), help_heading = OUTPUT)]
     pub phase: Option<usize>,
     /// Print the result as JSON
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
     /// Reject schedules and plans with more deliveries than this
-    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = INPUT)]
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, value_parser = whole::<u64>(0..), help_heading = INPUT)]
     pub max_deliveries: u64,
 }
 

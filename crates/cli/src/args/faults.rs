@@ -2,7 +2,7 @@
 
 use super::headings::{INPUT, OUTPUT, PROBLEM, SEARCH, SURVEY};
 use super::problem::{FaultArgs, NetworkArgs, RulesArgs};
-use super::values::{one_of, parse_bandwidth, parse_latency, parse_threads, parse_time};
+use super::values::{one_of, parse_bandwidth, parse_latency, parse_threads, parse_time, whole};
 use clap::Args;
 use pavane_model::{Fraction, problem};
 use pavane_search::fault::Part;
@@ -48,21 +48,21 @@ pub struct FaultsArgs {
     #[arg(long, value_name = "PARTS", default_value = "links", value_delimiter = ',', value_parser = one_of(Part::ALL), help_heading = SURVEY)]
     pub of: Vec<Part>,
     /// Number of simultaneous faults
-    #[arg(long, value_name = "K", default_value_t = 1, help_heading = SURVEY)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = whole::<u32>(0..), help_heading = SURVEY)]
     pub count: u32,
     /// Examine a random sample of this many sets of faults [default: all sets, or a sample of 500 if
     /// there are more than 100000]
-    #[arg(long, value_name = "N", help_heading = SURVEY)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..), help_heading = SURVEY)]
     pub sample: Option<usize>,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seed: u64,
     /// Time limit for each set of faults [default: until the bound is met, or 10 s after the first
     /// schedule; none with --throughput]
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Option<Duration>,
     /// Maximum number of evaluations for each set of faults
-    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub evaluations: Option<u64>,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
@@ -121,17 +121,17 @@ pub struct RepairArgs {
     /// trees or paths [default: 0, the fastest plan]. In a timed schedule: of the sends [default: all that
     /// are still of use; 0 selects the quickest schedule]. In a TDM schedule: of the words, with a longer
     /// period if necessary [default: 0, the shortest period]
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100), help_heading = SEARCH)]
+    #[arg(long, value_name = "PERCENT", value_parser = whole::<u8>(0..=100), help_heading = SEARCH)]
     pub keep: Option<u8>,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seed: u64,
     /// Time limit [default: until the bound is met, or about 2 s after the first schedule; none for
     /// throughput plans]
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Option<Duration>,
     /// Maximum number of evaluations (not for throughput plans)
-    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub evaluations: Option<u64>,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
@@ -147,6 +147,6 @@ pub struct RepairArgs {
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
     /// Reject schedules with more deliveries than this
-    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = INPUT)]
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, value_parser = whole::<u64>(0..), help_heading = INPUT)]
     pub max_deliveries: u64,
 }

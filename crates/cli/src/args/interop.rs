@@ -2,7 +2,7 @@
 //! `pavane check-plan` and `pavane import`.
 
 use super::headings::{INPUT, OUTPUT, RULES, TIME_MODEL, VERIFICATION};
-use super::values::{duplex, parse_bytes, parse_size, rule, switching};
+use super::values::{duplex, parse_bytes, parse_size, rule, switching, whole};
 use clap::Args;
 use pavane_model::{Duplex, Ports, Routing, Switching, problem};
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub struct ExportArgs {
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
     /// Reject schedules with more deliveries than this
-    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = INPUT)]
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, value_parser = whole::<u64>(0..), help_heading = INPUT)]
     pub max_deliveries: u64,
 }
 
@@ -70,11 +70,11 @@ pub struct CheckPlanArgs {
     #[arg(long, value_name = "NAME", help_heading = VERIFICATION)]
     pub collective: Option<String>,
     /// Root of a broadcast or reduce
-    #[arg(long, value_name = "RANK", help_heading = VERIFICATION)]
+    #[arg(long, value_name = "RANK", value_parser = whole::<u32>(0..), help_heading = VERIFICATION)]
     pub root: Option<u32>,
     /// Number of MSCCL sends that may be pending between two thread blocks [default: as in the MSCCL
     /// runtime, 2 for the protocol Simple and 8 for LL and LL128]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = VERIFICATION)]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..), help_heading = VERIFICATION)]
     pub slots: Option<u32>,
     /// Print the results as JSON
     #[arg(long, help_heading = OUTPUT)]

@@ -41,7 +41,7 @@ use tdm::TdmArgs;
 use throughput::ThroughputArgs;
 use traffic::{DeadlockArgs, TrafficArgs};
 use tune::TuneArgs;
-use values::{parse_size, parse_time};
+use values::{parse_size, parse_time, whole};
 
 const ABOUT: &str = "Compute provably shortest collective-communication schedules for any network";
 
@@ -319,11 +319,11 @@ pub struct VerifyArgs {
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
     /// Reject schedules with more deliveries than this
-    #[arg(long, value_name = "N", default_value_t = DELIVERIES, help_heading = VERIFICATION)]
+    #[arg(long, value_name = "N", default_value_t = DELIVERIES, value_parser = whole::<u64>(0..), help_heading = VERIFICATION)]
     pub max_deliveries: u64,
     /// Maximum number of operations to check a bound [default: 10000000000, about ten seconds, or more
     /// for large problems: 200 per part]
-    #[arg(long, value_name = "N", help_heading = VERIFICATION)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = VERIFICATION)]
     pub max_work: Option<u64>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::headings::{OUTPUT, PROBLEM, SEARCH};
 use super::problem::{GroupArgs, NetworkArgs};
-use super::values::{parse_bandwidth, parse_threads, parse_time};
+use super::values::{parse_bandwidth, parse_threads, parse_time, whole};
 use clap::Args;
 use pavane_model::{Fraction, problem};
 use std::path::PathBuf;
@@ -32,26 +32,26 @@ pub struct ParetoArgs {
     #[command(flatten)]
     pub groups: GroupArgs,
     /// The most chunks that a message is cut into
-    #[arg(long, value_name = "C", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64), help_heading = PROBLEM)]
+    #[arg(long, value_name = "C", default_value_t = 4, value_parser = whole::<u32>(1..=64), help_heading = PROBLEM)]
     pub max_chunks: u32,
     /// The most steps [default: as many as rounds]
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = PROBLEM)]
+    #[arg(long, value_name = "S", value_parser = whole::<u32>(1..=1000), help_heading = PROBLEM)]
     pub max_steps: Option<u32>,
     /// Bandwidth of a channel that carries one chunk per round, such as 25GB/s; a channel counts as often as
     /// this fits into its bandwidth [default: that of the slowest channel]
     #[arg(long, value_name = "B", value_parser = parse_bandwidth, allow_hyphen_values = true, help_heading = PROBLEM)]
     pub round: Option<Fraction>,
     /// Reject problems with more deliveries than this
-    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = PROBLEM)]
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, value_parser = whole::<u64>(0..), help_heading = PROBLEM)]
     pub max_deliveries: u64,
     /// Time limit, such as 60s, 2m or 500ms; then the points found so far are the result
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Duration,
     /// Work of the solver for one point; a point that needs more stays open
-    #[arg(long, value_name = "N", default_value_t = 4_000_000_000, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 4_000_000_000, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub evaluations: u64,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seed: u64,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]

@@ -1,7 +1,7 @@
 //! Arguments that describe a problem: a network with its faults, a collective, groups and rules.
 
 use super::headings::{FAULTS, PROBLEM, RULES};
-use super::values::{duplex, rule, switching};
+use super::values::{duplex, rule, switching, whole};
 use crate::output::Failure;
 use crate::words;
 use clap::Args;
@@ -216,7 +216,7 @@ pub struct RulesArgs {
     #[arg(long, value_name = "MODE", default_value = "full", value_parser = duplex(), help_heading = RULES)]
     pub duplex: Duplex,
     /// Reject problems with more deliveries than this
-    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = PROBLEM)]
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, value_parser = whole::<u64>(0..), help_heading = PROBLEM)]
     pub max_deliveries: u64,
 }
 

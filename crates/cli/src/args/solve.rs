@@ -4,6 +4,7 @@ use super::headings::{COST_MODEL, OUTPUT, PROBLEM, SEARCH, TIME_MODEL};
 use super::problem::{MOST_CHUNKS, ProblemArgs};
 use super::values::{
     one_of, parse_bandwidth, parse_latency, parse_quantity, parse_size, parse_threads, parse_time,
+    whole,
 };
 use crate::output::Failure;
 use clap::Args;
@@ -43,7 +44,7 @@ pub struct SolveArgs {
     #[command(flatten)]
     pub time_model: TimeArgs,
     /// Accept only schedules with at most this many steps
-    #[arg(long, value_name = "S", help_heading = SEARCH)]
+    #[arg(long, value_name = "S", value_parser = whole::<u32>(0..), help_heading = SEARCH)]
     pub steps: Option<u32>,
     /// Use only this engine (see `pavane engines`) [default: all engines that suit the problem]
     #[arg(long, value_name = "NAME", help_heading = SEARCH)]
@@ -55,14 +56,14 @@ pub struct SolveArgs {
     #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',', help_heading = SEARCH)]
     pub set: Vec<String>,
     /// Random seed; the same seed and --evaluations give the same schedule
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seed: u64,
     /// Time limit, such as 60s, 2m or 500ms [default: until the bound is met, or about 30 s after
     /// the first schedule]
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Option<Duration>,
     /// Maximum number of evaluations
-    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub evaluations: Option<u64>,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]

@@ -1,7 +1,7 @@
 //! Arguments of `pavane bench survey`.
 
 use super::headings::{INPUT, OUTPUT, SEARCH};
-use super::values::{parse_threads, parse_time};
+use super::values::{parse_threads, parse_time, whole};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -38,7 +38,7 @@ pub struct SurveyArgs {
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
     pub jobs: Option<usize>,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seed: u64,
     /// Keep results in this file, and reuse those of an earlier run with the same --seed and --time
     #[arg(long, value_name = "FILE", help_heading = SEARCH)]
@@ -47,7 +47,7 @@ pub struct SurveyArgs {
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
     /// List at most this many problems above the bound
-    #[arg(long, value_name = "N", default_value_t = 20, help_heading = OUTPUT)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<usize>(0..), help_heading = OUTPUT)]
     pub worst: usize,
     /// Print the results as JSON
     #[arg(long, help_heading = OUTPUT)]

@@ -4,7 +4,7 @@ use super::headings::{OUTPUT, SEARCH};
 use super::survey::SurveyArgs;
 use super::throughput_bench::ThroughputBenchArgs;
 use super::time_bench::TimeBenchArgs;
-use super::values::{one_of, parse_threads, parse_time};
+use super::values::{one_of, parse_threads, parse_time, whole};
 use clap::{Args, Subcommand};
 use pavane_search::parameters::Preset;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub struct BenchArgs {
     #[arg(value_name = "WORD")]
     pub filter: Vec<String>,
     /// Number of runs of each problem, with the seeds 1 to N
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seeds: u64,
     /// Time limit for one run
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, help_heading = SEARCH)]
@@ -76,7 +76,7 @@ pub struct ReproduceArgs {
     #[arg(long, help_heading = OUTPUT)]
     pub list: bool,
     /// Number of runs of each problem
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000), help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<u64>(1..=1_000_000), help_heading = SEARCH)]
     pub runs: u64,
     /// Parameter values of the algorithms: tuned, or as in the papers
     #[arg(long, value_name = "PRESET", default_value = "tuned", value_parser = one_of(Preset::ALL), help_heading = SEARCH)]
@@ -88,13 +88,13 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', help_heading = SEARCH)]
     pub set: Vec<String>,
     /// Maximum number of evaluations of one run [default: 15 times those of a first attempt]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = SEARCH)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..), help_heading = SEARCH)]
     pub evaluations: Option<u64>,
     /// Time limit for one run; runs that reach it are not reproducible
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Duration,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seed: u64,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]

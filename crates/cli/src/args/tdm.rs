@@ -2,7 +2,7 @@
 
 use super::headings::{OUTPUT, PROBLEM, RULES, SEARCH};
 use super::problem::NetworkArgs;
-use super::values::{parse_threads, parse_time, rule};
+use super::values::{parse_threads, parse_time, rule, whole};
 use clap::Args;
 use pavane_model::Routing;
 use pavane_model::tdm::{MOST_DEPTH, MOST_PERIOD, MOST_PHITS, TdmRules};
@@ -34,10 +34,10 @@ pub struct TdmArgs {
     #[arg(long, value_name = "FILE", help_heading = PROBLEM)]
     pub traffic: Option<PathBuf>,
     /// Slots per hop [default: 1, or that of the platform XML]
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEPTH)), help_heading = RULES)]
+    #[arg(long, value_name = "D", value_parser = whole::<u32>(1..=MOST_DEPTH), help_heading = RULES)]
     pub depth: Option<u32>,
     /// Slots that a word occupies a port or channel [default: 1, or that of the communication XML]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PHITS)), help_heading = RULES)]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=MOST_PHITS), help_heading = RULES)]
     pub phits: Option<u32>,
     /// Every word of a period arrives before the next period begins
     #[arg(long, help_heading = RULES)]
@@ -47,7 +47,7 @@ pub struct TdmArgs {
     pub routing: Routing,
     /// Search for a schedule with exactly this period; exit code 3 if it is impossible, 1 if none
     /// is found
-    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PERIOD)), help_heading = SEARCH)]
+    #[arg(long, value_name = "P", value_parser = whole::<u32>(1..=MOST_PERIOD), help_heading = SEARCH)]
     pub slots: Option<u32>,
     /// If the problem is small, ask a SAT solver to refute shorter periods, or the period of --slots.
     /// With -o, the proof is written beside the schedule or, if --slots is refuted, the refutation
@@ -57,10 +57,10 @@ pub struct TdmArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Option<Duration>,
     /// Limit on the placements of words; the result then depends on the seed only
-    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub evaluations: Option<u64>,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seed: u64,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]

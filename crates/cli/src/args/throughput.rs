@@ -2,7 +2,7 @@
 
 use super::headings::{OUTPUT, PROBLEM, SEARCH};
 use super::problem::{GroupArgs, NetworkArgs, problems_left};
-use super::values::{parse_bandwidth, parse_latency, parse_size, parse_time};
+use super::values::{parse_bandwidth, parse_latency, parse_size, parse_time, whole};
 use crate::output::Failure;
 use clap::Args;
 use pavane_model::{CollectiveRequest, Fraction, Model, Problem, problem};
@@ -53,7 +53,7 @@ pub struct ThroughputArgs {
     #[arg(long, value_name = "L", value_parser = parse_latency, allow_hyphen_values = true, help_heading = PROBLEM)]
     pub latency: Option<Fraction>,
     /// Reject problems with more deliveries than this
-    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = PROBLEM)]
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, value_parser = whole::<u64>(0..), help_heading = PROBLEM)]
     pub max_deliveries: u64,
     /// At most this many trees per root; fewer are easier to implement, but may be slower [default: as
     /// many as the limit needs]

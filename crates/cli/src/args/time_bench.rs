@@ -1,7 +1,7 @@
 //! Arguments of `pavane bench time`.
 
 use super::headings::{INPUT, OUTPUT, SEARCH};
-use super::values::parse_threads;
+use super::values::{parse_threads, whole};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub struct TimeBenchArgs {
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub file: Option<PathBuf>,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seed: u64,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]

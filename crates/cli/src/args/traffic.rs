@@ -2,7 +2,7 @@
 
 use super::headings::{INPUT, MISSION, OUTPUT, ROUTING, RULES, SEARCH, SWEEP};
 use super::problem::{FaultArgs, NetworkArgs};
-use super::values::{duplex, parse_quantity, parse_threads};
+use super::values::{duplex, parse_quantity, parse_threads, whole};
 use crate::report::traffic::{TrafficMessages, TrafficRules};
 use clap::{Args, Subcommand};
 use pavane_model::Duplex;
@@ -47,7 +47,7 @@ pub struct MissionArgs {
     #[arg(long, value_name = "P", allow_negative_numbers = true, help_heading = MISSION)]
     pub density: Option<f64>,
     /// Send messages only to this many processors, chosen at random
-    #[arg(long, value_name = "N", conflicts_with = "permutation", help_heading = MISSION)]
+    #[arg(long, value_name = "N", conflicts_with = "permutation", value_parser = whole::<u32>(0..), help_heading = MISSION)]
     pub hot_spots: Option<u32>,
     /// Every processor sends to one other, by a permutation: random, transpose, bit-reversal,
     /// bit-complement, shuffle, tornado or neighbour [default without a name: random]
@@ -63,7 +63,7 @@ pub struct MissionArgs {
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, help_heading = MISSION)]
     pub window: Option<f64>,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = MISSION)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = MISSION)]
     pub seed: u64,
 }
 
@@ -111,11 +111,11 @@ pub struct RuleArgs {
     #[arg(long, value_name = "MODE", value_parser = duplex(), help_heading = RULES)]
     pub duplex: Option<Duplex>,
     /// Number of virtual channels of a channel under wormhole switching [default: 1; 8 in load curves]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = RULES)]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=64), help_heading = RULES)]
     pub lanes: Option<u32>,
     /// Simulate wormhole switching flit by flit, with buffers of this many flits in every virtual
     /// channel [default: none; 8 in load curves]
-    #[arg(long, value_name = "FLITS", value_parser = clap::value_parser!(u32).range(1..=65536), help_heading = RULES)]
+    #[arg(long, value_name = "FLITS", value_parser = whole::<u32>(1..=65536), help_heading = RULES)]
     pub buffer: Option<u32>,
     /// Combine policies with earliest due date: subtract the arrival time from the key
     #[arg(long, help_heading = RULES)]
@@ -245,7 +245,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub rules: RuleArgs,
     /// Number of missions [default: 1000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), help_heading = MISSION)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=100_000_000), help_heading = MISSION)]
     pub missions: Option<u64>,
     /// Switching methods: store-and-forward (short: sf; ms, message switching, is the same), cs (circuit
     /// switching), vct (virtual cut-through), wormhole [default: store-and-forward,cs,vct; wormhole in
@@ -264,7 +264,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = RULES)]
     pub policy: Vec<String>,
     /// Search for the shortest makespan of this many missions
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub optimal: u64,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
@@ -308,7 +308,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
     pub duration: Option<f64>,
     /// Leave messages that arrive before this time out of the mean latency of a steady state [default:
-    /// 2000]
+    /// a tenth of the duration]
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
     pub warm_up: Option<f64>,
     /// With --over rate: maximum time after the measurement in which measured messages can still be
@@ -316,7 +316,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
     pub drain: Option<f64>,
     /// With --over rate: length of every message in flits [default: 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = SWEEP)]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=10_000), help_heading = SWEEP)]
     pub flits: Option<u32>,
     /// Write the points to this file, as CSV
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
@@ -329,7 +329,8 @@ pub struct SweepArgs {
 impl SweepArgs {
     /// Time during which messages arrive, and the part of it that is the warm-up.
     pub fn steady(&self) -> (f64, f64) {
-        (self.duration.unwrap_or(20_000.0), self.warm_up.unwrap_or(2_000.0))
+        let duration = self.duration.unwrap_or(20_000.0);
+        (duration, self.warm_up.unwrap_or(duration / 10.0))
     }
 
     /// Maximum time after the measurement.

@@ -2,7 +2,7 @@
 
 use super::compare::MachineArgs;
 use super::headings::{OUTPUT, SEARCH, TIME_MODEL};
-use super::values::{parse_size, parse_threads, parse_time};
+use super::values::{parse_size, parse_threads, parse_time, whole};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,16 +26,16 @@ pub struct TuneArgs {
     #[arg(long, value_name = "SIZE..SIZE", value_parser = parse_range, allow_hyphen_values = true, help_heading = TIME_MODEL)]
     pub bytes: (u64, u64),
     /// Each size is this many times the one before
-    #[arg(long, value_name = "F", default_value_t = 2, value_parser = clap::value_parser!(u64).range(2..=1024), help_heading = TIME_MODEL)]
+    #[arg(long, value_name = "F", default_value_t = 2, value_parser = whole::<u64>(2..=1024), help_heading = TIME_MODEL)]
     pub factor: u64,
     /// Time limit, such as 60s, 2m or 500ms
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Duration,
     /// Limit on the rounds of random search for each size
-    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub evaluations: Option<u64>,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seed: u64,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]

@@ -1,9 +1,12 @@
-//! Parsers of single values: words of a table, switching, ports, routings, lengths, threads,
-//! quantities, times.
+//! Parsers of single values: words of a table, whole numbers, switching, ports, routings, lengths,
+//! threads, quantities, times.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use pavane_interop::export::MOST_BYTES;
 use pavane_model::{Duplex, Fraction, RuleError, Switching, quantity, units};
+use std::fmt::Display;
+use std::num::{IntErrorKind, ParseIntError};
+use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -15,6 +18,30 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(table: &'static [(&'static str, T
         entry.expect("clap accepts only these words").1
     });
     ValueParser::new(parser)
+}
+
+/// A parser for a whole number in a range that includes its ends.
+pub fn whole<T>(range: impl RangeBounds<T> + Clone + Send + Sync + 'static) -> ValueParser
+where
+    T: FromStr<Err = ParseIntError> + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    ValueParser::new(move |text: &str| match text.parse::<T>() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        parsed => {
+            let is_too_large =
+                parsed.is_err_and(|error| *error.kind() == IntErrorKind::PosOverflow);
+            Err(match (range.start_bound(), range.end_bound()) {
+                (Bound::Included(start), Bound::Included(end)) => {
+                    format!("expected a whole number from {start} to {end}")
+                }
+                _ if is_too_large => "expected a smaller number".to_owned(),
+                (Bound::Included(start), _) => {
+                    format!("expected a whole number of at least {start}")
+                }
+                _ => "expected a whole number".to_owned(),
+            })
+        }
+    })
 }
 
 /// A parser for the switching method of schedules.
