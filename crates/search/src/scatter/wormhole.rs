@@ -10,6 +10,7 @@ mod greedy;
 mod grid;
 mod homes;
 mod orbits;
+mod pairs;
 mod polygons;
 mod quadrants;
 mod rectangles;

@@ -4,12 +4,12 @@
 //! the two new routers, which lie opposite each other.
 
 use super::super::weights::is_personalised;
+use super::pairs::Pairs;
 use crate::attempt::{Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{
-    ChannelId, Duplex, MessageId, Ports, Problem, ProcessorId, RouterId, Schedule, Switching,
-    Transfer,
+    ChannelId, Duplex, Ports, Problem, ProcessorId, RouterId, Schedule, Switching, Transfer,
 };
 
 /// Corners of a polygon, as positions on the ring, in their order around it.
@@ -81,8 +81,7 @@ struct Ring {
     processors: Vec<ProcessorId>,
     /// By position, the channels to the next and to the previous router.
     channels: Vec<[ChannelId; 2]>,
-    /// The message from one position to another, in one list.
-    messages: Vec<Option<MessageId>>,
+    messages: Pairs,
 }
 
 impl Ring {
@@ -123,16 +122,7 @@ impl Ring {
             _ => None,
         };
         let processors: Vec<ProcessorId> = routers.iter().map(home).collect::<Option<_>>()?;
-        let mut table = vec![None; count * count];
-        for message in messages.ids() {
-            let [to] = messages.destinations(message) else { return None };
-            let [from, to] = [messages.origin(message), *to]
-                .map(|processor| position[problem.home(processor).index()]);
-            if from == to || table[from * count + to].replace(message).is_some() {
-                return None;
-            }
-        }
-        Some(Self { routers, processors, channels, messages: table })
+        Some(Self { routers, processors, channels, messages: Pairs::new(problem)? })
     }
 
     /// Adds the transfers along the sides of a polygon; `None` on interrupt.
@@ -155,7 +145,7 @@ impl Ring {
                 at = (at + step) % count;
             }
             budget.spend(1 + path.len() as u64);
-            let message = self.messages[from * count + to]?;
+            let message = self.messages.message(self.routers[from], self.routers[to])?;
             let (from, to) = (self.processors[from], self.processors[to]);
             schedule.push(Transfer { message, from, to, path: &path });
         }

@@ -1,5 +1,6 @@
 //! A network as a lattice: two directions that commute, and the two back.
 
+use super::super::pairs::Pairs;
 use crate::attempt::Context;
 use crate::budget::Interrupt;
 use pavane_model::{ChannelId, MessageId, ProcessorId, RouterId};
@@ -36,8 +37,7 @@ pub(super) struct Lattice {
     next: [Vec<usize>; 4],
     channel: [Vec<ChannelId>; 4],
     pub processors: Vec<ProcessorId>,
-    /// The message from one router to another, in one list.
-    messages: Vec<Option<MessageId>>,
+    messages: Pairs,
     /// The inverse of every router.
     pub inverse: Vec<usize>,
     /// The image of every router under the turn by a quarter, if that is well defined.
@@ -101,20 +101,12 @@ impl Lattice {
                 channels.push(*leaving.clone().find(leads)?);
             }
         }
-        let mut table = vec![None; count * count];
-        for message in messages.ids() {
-            let [to] = messages.destinations(message) else { return None };
-            let [from, to] = [messages.origin(message), *to].map(|p| problem.home(p).index());
-            if from == to || table[from * count + to].replace(message).is_some() {
-                return None;
-            }
-        }
         let processors = network.routers().map(|router| network.residents(router)[0]).collect();
         let mut lattice = Self {
             next,
             channel,
             processors,
-            messages: table,
+            messages: Pairs::new(problem)?,
             inverse: Vec::new(),
             quarter: Vec::new(),
             is_turning: false,
@@ -139,7 +131,7 @@ impl Lattice {
 
     /// The message from one router to another.
     pub fn message(&self, from: RouterId, to: RouterId) -> Option<MessageId> {
-        self.messages[from.index() * self.processors.len() + to.index()]
+        self.messages.message(from, to)
     }
 
     /// Whether the turn by a quarter is an automorphism.
