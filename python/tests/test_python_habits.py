@@ -389,3 +389,21 @@ def test_pictures_have_themes_steps_and_animations(tmp_path):
     assert network.svg(theme="dark") != network.svg(theme="light")
     with pytest.raises(pavane.InputError, match="only schedules and timed schedules can be animated"):
         network.draw(tmp_path / "network.gif")
+
+
+def test_numbers_out_of_range_are_errors_of_the_package():
+    problem = pavane.Problem("ring:4", "broadcast")
+    for call in [
+        lambda: problem.solve(seed=-1),
+        lambda: problem.solve(threads=-2),
+        lambda: problem.solve(steps=-1),
+        lambda: pavane.sweep("ring:4", missions=-5),
+        lambda: pavane.traffic("ring:4", hot_spots=-1),
+        lambda: pavane.Problem("ring:4", "broadcast", max_deliveries=-1),
+    ]:
+        with pytest.raises(pavane.InputError, match="-[0-9]+ is not valid; use a whole number of at least 0"):
+            call()
+    with pytest.raises(pavane.InputError, match="is too large"):
+        problem.solve(seed=2**64)
+    with pytest.raises(TypeError):
+        problem.solve(seed="x")

@@ -8,6 +8,7 @@ use crate::machine::problems;
 use crate::members::Group;
 use crate::network::NetworkArgument;
 use crate::problem::{rule, threads};
+use crate::whole::{whole, whole_or_none};
 use crate::{quantity, to_python};
 use pavane_model::{Duplex, Model, Problem, problem};
 use pavane_throughput::rates::{Payload, Rate};
@@ -98,10 +99,10 @@ pub fn compare_all<'py>(
     bandwidth: Option<Bound<'py, PyAny>>,
     latency: Option<Bound<'py, PyAny>>,
     duplex: &str,
-    seed: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
     time: Option<f64>,
-    evaluations: Option<u64>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let search = Search::limited(time, evaluations.is_none().then_some(TIME))?;
     let CollectiveArgument(collective) = collective;

@@ -23,6 +23,7 @@ mod pictures;
 mod plan_file;
 mod problem;
 mod quantity;
+mod repair;
 mod schedule;
 mod step_records;
 mod sweep;
@@ -35,6 +36,7 @@ mod traffic_comparison;
 mod tune;
 mod unrepaired;
 mod verdicts;
+mod whole;
 
 use pavane_model::Fraction;
 use pyo3::prelude::*;

@@ -10,6 +10,7 @@ use crate::members::Group;
 use crate::network::NetworkArgument;
 use crate::problem::threads;
 use crate::schedule::Schedule;
+use crate::whole::{whole, whole_or_none};
 use crate::{fraction, quantity, tables, to_python};
 use pavane_model::printable::printable;
 use pavane_model::{Fraction, Problem, problem};
@@ -68,7 +69,11 @@ impl Front {
     }
 
     /// The schedule of the point with these chunks per message and steps. Its steps are the rounds.
-    fn schedule(&self, chunks_per_message: u32, steps: u32) -> PyResult<Schedule> {
+    fn schedule(
+        &self,
+        #[pyo3(from_py_with = whole)] chunks_per_message: u32,
+        #[pyo3(from_py_with = whole)] steps: u32,
+    ) -> PyResult<Schedule> {
         let is_meant = |it: &&(u32, u32, Schedule)| it.0 == chunks_per_message && it.1 == steps;
         let point = self.schedules.iter().find(is_meant).ok_or_else(|| {
             bad(format!(
@@ -175,13 +180,13 @@ pub fn find_front(
     root: Option<Bound<'_, PyAny>>,
     senders: Option<Bound<'_, PyAny>>,
     receivers: Option<Bound<'_, PyAny>>,
-    max_chunks: u32,
-    max_steps: Option<u32>,
+    #[pyo3(from_py_with = whole)] max_chunks: u32,
+    #[pyo3(from_py_with = whole_or_none)] max_steps: Option<u32>,
     round: Option<Bound<'_, PyAny>>,
-    seed: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
     time: Option<f64>,
-    evaluations: u64,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole)] evaluations: u64,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
 ) -> PyResult<Front> {
     if !(1..=64).contains(&max_chunks) {
         return Err(bad(format!(

@@ -10,6 +10,7 @@ use crate::found::Found;
 use crate::members::Group;
 use crate::network::{Network, NetworkArgument};
 use crate::schedule::Schedule;
+use crate::whole::{whole, whole_or_none};
 use crate::{engines, to_python};
 use pavane_model::printable::printable;
 use pavane_model::words::counted;
@@ -132,8 +133,8 @@ impl Problem {
         switching: &str,
         routing: &str,
         duplex: &str,
-        max_deliveries: u64,
-        max_chunks: i64,
+        #[pyo3(from_py_with = whole)] max_deliveries: u64,
+        #[pyo3(from_py_with = whole)] max_chunks: i64,
     ) -> PyResult<Self> {
         let model = Model {
             switching: rule("switching", switching)?,
@@ -207,14 +208,14 @@ impl Problem {
     fn solve(
         &self,
         py: Python<'_>,
-        steps: Option<u32>,
+        #[pyo3(from_py_with = whole_or_none)] steps: Option<u32>,
         engine: Option<String>,
         preset: Option<&str>,
         settings: Option<Bound<'_, PyAny>>,
-        seed: u64,
+        #[pyo3(from_py_with = whole)] seed: u64,
         time: Option<f64>,
-        evaluations: Option<u64>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
         prove: bool,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Schedule> {
@@ -276,13 +277,13 @@ impl Problem {
         &self,
         py: Python<'py>,
         of: Option<Bound<'py, PyAny>>,
-        count: u32,
-        sample: Option<usize>,
+        #[pyo3(from_py_with = whole)] count: u32,
+        #[pyo3(from_py_with = whole_or_none)] sample: Option<usize>,
         throughput: bool,
-        seed: u64,
+        #[pyo3(from_py_with = whole)] seed: u64,
         time: Option<f64>,
-        evaluations: Option<u64>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let kinds = of.map_or_else(|| Ok(vec!["links".to_owned()]), |of| words("of", &of))?;
         let kinds = kinds.iter().map(|kind| word("of", kind, Part::ALL));

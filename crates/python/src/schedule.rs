@@ -1,7 +1,6 @@
 //! Schedules, which are always verified.
 
-use crate::background::{self, Ended};
-use crate::errors::{bad, unless_interrupted};
+use crate::errors::bad;
 use crate::files::{self, Proofs, reduced, save_proof, write_whole};
 use crate::found::{Found, plain_bound};
 use crate::labels::Labels;
@@ -9,8 +8,8 @@ use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look, address};
 use crate::problem::{duration, rule, threads};
 use crate::tables::{self, Chosen, chosen};
-use crate::unrepaired;
-use crate::{fraction, graph, imported, members};
+use crate::whole::{whole, whole_or_none};
+use crate::{fraction, graph, imported, repair};
 use pavane_interop::{export, table};
 use pavane_model::format::{self, Phase, proof_beside, read_file};
 use pavane_model::printable::printable;
@@ -21,8 +20,6 @@ use pavane_networks::name_check;
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show};
 use pavane_render::{file, viewer};
-use pavane_search::fault::{Keep, Terms, repair};
-use pavane_search::synthesize::Options;
 use pavane_throughput::chunks::limit_of_phases;
 use pavane_verify::{CheckedSchedule, judge};
 use pyo3::prelude::*;
@@ -32,7 +29,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A verified schedule: the path and step of every message.
 #[pyclass(frozen, module = "pavane")]
@@ -142,7 +138,7 @@ impl Schedule {
         path: PathBuf,
         network: Option<NetworkArgument>,
         switching: Option<&str>,
-        ports: Option<u32>,
+        #[pyo3(from_py_with = whole_or_none)] ports: Option<u32>,
         routing: &str,
         duplex: &str,
     ) -> PyResult<Self> {
@@ -167,7 +163,7 @@ impl Schedule {
 
     /// The network, with its faults.
     #[getter]
-    fn network(&self) -> PyResult<Network> {
+    pub fn network(&self) -> PyResult<Network> {
         let first = self.phases.first().ok_or_else(|| bad("the schedule is empty"))?;
         let network = Network::of_problem(first.checked.problem().network());
         Ok(Network { labels: self.labels.clone(), ..network })
@@ -349,7 +345,7 @@ impl Schedule {
         content: &[u8],
         proofs: Vec<Vec<u8>>,
         engines: Vec<String>,
-        seed: u64,
+        #[pyo3(from_py_with = whole)] seed: u64,
         nodes: Option<Vec<Py<PyAny>>>,
     ) -> PyResult<Self> {
         let phases = format::read(content, "the pickle", problem::DELIVERIES).map_err(bad)?;
@@ -377,7 +373,7 @@ impl Schedule {
         &self,
         py: Python<'py>,
         format: &str,
-        bytes: u64,
+        #[pyo3(from_py_with = whole)] bytes: u64,
     ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
         let phases: Vec<CheckedSchedule> =
             self.phases.iter().map(|one| one.checked.clone()).collect();
@@ -398,45 +394,12 @@ impl Schedule {
         faults: Vec<Bound<'_, PyAny>>,
         keep_steps: bool,
         keep: Option<f64>,
-        seed: u64,
+        #[pyo3(from_py_with = whole)] seed: u64,
         time: Option<f64>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     ) -> PyResult<Self> {
-        let keep = match keep {
-            Some(share) if (0.0..=1.0).contains(&share) => Keep::AtLeast(share),
-            Some(share) => {
-                return Err(bad(format!("keep={share} is not valid; use a share from 0 to 1")));
-            }
-            None => Terms::default().keep,
-        };
-        let terms = Terms { keep_steps, keep };
-        let stop = Arc::new(AtomicBool::new(false));
-        let options = Options {
-            seed,
-            threads: self::threads(threads),
-            time: duration(time)?,
-            stop: stop.clone(),
-            ..Options::default()
-        };
-        let faults = members::faults(&self.network()?.broken, &faults)?;
-        let before: Vec<CheckedSchedule> =
-            self.phases.iter().map(|one| one.checked.clone()).collect();
-        let work = move || {
-            let repaired = before.iter().map(|before| repair(before, &faults, terms, &options));
-            repaired.collect::<Result<Vec<_>, _>>()
-        };
-        let Ended { answer, interrupt } = background::run(py, &stop, work, |_| Ok(()))?;
-        let repaired = answer.map_err(unrepaired::steps).map(|phases| {
-            let phases = phases.into_iter().map(|one| Found {
-                checked: one.checked,
-                bound: one.bound,
-                engine: one.engine.to_owned(),
-                proof: None,
-            });
-            let (name, labels) = (self.name.clone(), self.labels.clone());
-            Self { name, phases: phases.collect(), seed, labels }
-        });
-        unless_interrupted(py, interrupt, repaired)
+        let terms = repair::terms(keep_steps, keep)?;
+        repair::repaired(py, self, &faults, terms, seed, duration(time)?, self::threads(threads))
     }
 
     /// An SVG drawing: a panel for each of the first 64 steps, and a chart of channel use over time; with `animate`,

@@ -10,6 +10,7 @@ use crate::network::NetworkArgument;
 use crate::problem::{rule, threads};
 use crate::to_python;
 use crate::traffic_comparison::outcomes_in_blocks;
+use crate::whole::{whole, whole_or_none};
 use pavane_model::{Duplex, Network};
 use pavane_traffic::compare::Comparison;
 use pavane_traffic::flits::saturation::measure_curve;
@@ -61,25 +62,25 @@ pub fn sweep<'py>(
     over: &str,
     values: Option<Vec<f64>>,
     density: Option<f64>,
-    hot_spots: Option<u32>,
+    #[pyo3(from_py_with = whole_or_none)] hot_spots: Option<u32>,
     permutation: Option<PermutationWord>,
     mean: Option<f64>,
     sigma: Option<f64>,
     window: Option<f64>,
-    seed: u64,
-    missions: Option<u64>,
+    #[pyo3(from_py_with = whole)] seed: u64,
+    #[pyo3(from_py_with = whole_or_none)] missions: Option<u64>,
     switching: Option<Words>,
     routing: Option<Words>,
     policy: Option<Words>,
     duplex: Option<&str>,
-    lanes: Option<u32>,
-    buffer: Option<u32>,
+    #[pyo3(from_py_with = whole_or_none)] lanes: Option<u32>,
+    #[pyo3(from_py_with = whole_or_none)] buffer: Option<u32>,
     edd: bool,
     duration: Option<f64>,
     warm_up: Option<f64>,
     drain: Option<f64>,
-    flits: Option<u32>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_or_none)] flits: Option<u32>,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let network = network.0.broken;
     let over = Over::find(over).ok_or_else(|| {
@@ -107,7 +108,8 @@ pub fn sweep<'py>(
     let values = values.filter(|values| !values.is_empty());
     let values = values.unwrap_or_else(|| over.values(&network));
     let missions = missions.unwrap_or(1000);
-    let (duration, warm_up) = (duration.unwrap_or(20_000.0), warm_up.unwrap_or(2_000.0));
+    let duration = duration.unwrap_or(20_000.0);
+    let warm_up = warm_up.unwrap_or(duration / 10.0);
     check_counts(lanes, buffer)?;
     if missions == 0 {
         return Err(bad("missions must be at least 1"));

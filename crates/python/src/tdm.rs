@@ -7,6 +7,7 @@ use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look, address};
 use crate::problem::{duration, rule, threads};
 use crate::unrepaired;
+use crate::whole::{whole, whole_or_none};
 use crate::{members, tables, to_python};
 use pavane_interop::tdm::poseidon::Communication;
 use pavane_interop::tdm::{export, read_traffic};
@@ -215,9 +216,9 @@ impl Tdm {
         py: Python<'_>,
         faults: Vec<Bound<'_, PyAny>>,
         keep: f64,
-        seed: u64,
+        #[pyo3(from_py_with = whole)] seed: u64,
         time: Option<f64>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     ) -> PyResult<Self> {
         if !(0.0..=1.0).contains(&keep) {
             return Err(bad(format!("keep is {keep}, but it must be from 0 to 1")));
@@ -347,16 +348,16 @@ pub fn find(
     py: Python<'_>,
     network: NetworkArgument,
     traffic: Option<Bound<'_, PyAny>>,
-    depth: Option<u32>,
-    phits: Option<u32>,
+    #[pyo3(from_py_with = whole_or_none)] depth: Option<u32>,
+    #[pyo3(from_py_with = whole_or_none)] phits: Option<u32>,
     wrap: bool,
     routing: &str,
-    slots: Option<u32>,
+    #[pyo3(from_py_with = whole_or_none)] slots: Option<u32>,
     prove: bool,
-    seed: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
     time: Option<f64>,
-    evaluations: Option<u64>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
 ) -> PyResult<Tdm> {
     if let Some(slots) = slots.filter(|slots| !(1..=MOST_PERIOD).contains(slots)) {
         return Err(bad(format!(

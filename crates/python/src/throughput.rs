@@ -11,6 +11,7 @@ use crate::pictures::{Drawn, Look};
 use crate::tables::{self, label_value, with_tuples};
 use crate::unrepaired;
 use crate::verdicts::plan_verdict;
+use crate::whole::whole_or_none;
 use crate::{fraction, members, plan_file, quantity, to_python};
 use pavane_model::printable::printable;
 use pavane_model::{
@@ -169,7 +170,7 @@ impl Throughput {
     fn svg(
         &self,
         message: Option<Bound<'_, PyAny>>,
-        phase: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] phase: Option<usize>,
         theme: &str,
     ) -> PyResult<String> {
         self.picture(message, phase).to_svg(&Look::still(theme)?)
@@ -181,7 +182,7 @@ impl Throughput {
         &self,
         py: Python<'py>,
         message: Option<Bound<'py, PyAny>>,
-        phase: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] phase: Option<usize>,
         theme: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.picture(message, phase).to_png(py, &Look::still(theme)?)
@@ -193,7 +194,7 @@ impl Throughput {
         &self,
         path: PathBuf,
         message: Option<Bound<'_, PyAny>>,
-        phase: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] phase: Option<usize>,
         theme: &str,
     ) -> PyResult<()> {
         self.picture(message, phase).draw_to(&path, &Look::still(theme)?)
@@ -245,8 +246,8 @@ impl Throughput {
         content: &[u8],
         name: String,
         status: String,
-        bytes: Option<u64>,
-        unit: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] bytes: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] unit: Option<u64>,
         kept: Option<f64>,
     ) -> PyResult<Self> {
         let plan = throughput::read(content, "the pickle", problem::DELIVERIES).map_err(bad)?;
@@ -397,7 +398,7 @@ pub fn find(
     receivers: Option<Bound<'_, PyAny>>,
     bytes: Option<Bound<'_, PyAny>>,
     sizes: Option<Bound<'_, PyAny>>,
-    trees: Option<i64>,
+    #[pyo3(from_py_with = whole_or_none)] trees: Option<i64>,
     bandwidth: Option<Bound<'_, PyAny>>,
     latency: Option<Bound<'_, PyAny>>,
     time: Option<f64>,

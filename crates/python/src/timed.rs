@@ -12,6 +12,7 @@ use crate::problem::{rule, threads};
 use crate::tables::{self, chosen, label_value, with_tuples};
 use crate::unrepaired;
 use crate::verdicts::timed_verdict;
+use crate::whole::{whole, whole_or_none};
 use crate::{fraction, members, plan_file, quantity, to_python};
 use pavane_baselines::known;
 use pavane_interop::timed::export;
@@ -277,7 +278,7 @@ impl Timed {
         &self,
         py: Python<'py>,
         format: &str,
-        bytes: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] bytes: Option<u64>,
     ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
         let files = export(format, &self.checked, bytes).map_err(bad)?;
         Ok(files.into_iter().map(|file| (file.suffix, PyBytes::new(py, &file.bytes))).collect())
@@ -299,9 +300,9 @@ impl Timed {
         py: Python<'_>,
         faults: Vec<Bound<'_, PyAny>>,
         keep: Option<f64>,
-        seed: u64,
+        #[pyo3(from_py_with = whole)] seed: u64,
         time: Option<f64>,
-        evaluations: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
     ) -> PyResult<Self> {
         if let Some(keep) = keep.filter(|keep| !(0.0..=1.0).contains(keep)) {
             return Err(bad(format!("keep={keep} is not valid; use a share from 0 to 1")));
@@ -401,10 +402,10 @@ pub fn find(
     bandwidth: Option<Bound<'_, PyAny>>,
     latency: Option<Bound<'_, PyAny>>,
     duplex: &str,
-    seed: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
     time: Option<f64>,
-    evaluations: Option<u64>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
 ) -> PyResult<Timed> {
     if bytes.is_some() == sizes.is_some() {
         return Err(bad("give either bytes, such as bytes=\"1MB\", or sizes"));

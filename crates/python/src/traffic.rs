@@ -9,6 +9,7 @@ use crate::network::NetworkArgument;
 use crate::problem::rule;
 use crate::schedule::Schedule;
 use crate::to_python;
+use crate::whole::{whole, whole_or_none};
 use pavane_model::{Duplex, Network};
 use pavane_render::mission::{FreeSchedule, from_schedule};
 use pavane_render::picture::{Theme, png, svg};
@@ -53,12 +54,12 @@ pub fn traffic<'py>(
     py: Python<'py>,
     network: &Bound<'py, PyAny>,
     density: Option<f64>,
-    hot_spots: Option<u32>,
+    #[pyo3(from_py_with = whole_or_none)] hot_spots: Option<u32>,
     permutation: Option<PermutationWord>,
     mean: Option<f64>,
     sigma: Option<f64>,
     window: Option<f64>,
-    seed: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
     mission: Option<PathBuf>,
     collective: Option<String>,
     length: Option<f64>,
@@ -66,8 +67,8 @@ pub fn traffic<'py>(
     policy: &str,
     routing: Option<String>,
     duplex: Option<&str>,
-    lanes: u32,
-    buffer: Option<u32>,
+    #[pyo3(from_py_with = whole)] lanes: u32,
+    #[pyo3(from_py_with = whole_or_none)] buffer: Option<u32>,
     edd: bool,
     optimal: bool,
     log: bool,

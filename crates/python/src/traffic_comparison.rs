@@ -9,6 +9,7 @@ use crate::missions::{
 use crate::network::NetworkArgument;
 use crate::problem::{rule, threads};
 use crate::to_python;
+use crate::whole::{whole, whole_or_none};
 use pavane_traffic::RoutedSimulator;
 use pavane_traffic::compare::{Comparison, MissionOutcome, Row, outcomes};
 use pavane_traffic::mission::Uniform;
@@ -38,23 +39,23 @@ const BLOCK: u64 = 64;
 pub fn compare_traffic<'py>(
     py: Python<'py>,
     network: NetworkArgument,
-    missions: u64,
+    #[pyo3(from_py_with = whole)] missions: u64,
     density: f64,
-    hot_spots: Option<u32>,
+    #[pyo3(from_py_with = whole_or_none)] hot_spots: Option<u32>,
     permutation: Option<PermutationWord>,
     mean: f64,
     sigma: f64,
     window: f64,
-    seed: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
     switching: Option<Words>,
     routing: Option<Words>,
     policy: Option<Words>,
     duplex: &str,
-    lanes: u32,
-    buffer: Option<u32>,
+    #[pyo3(from_py_with = whole)] lanes: u32,
+    #[pyo3(from_py_with = whole_or_none)] buffer: Option<u32>,
     edd: bool,
-    optimal: u64,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole)] optimal: u64,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     check_counts(Some(lanes), buffer)?;
     if missions == 0 {

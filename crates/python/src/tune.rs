@@ -11,6 +11,7 @@ use crate::members::Group;
 use crate::network::NetworkArgument;
 use crate::problem::{rule, threads};
 use crate::schedule::Schedule;
+use crate::whole::{whole, whole_or_none};
 use crate::{quantity, tables, to_python};
 use pavane_interop::export::{ExportOptions, export};
 use pavane_model::printable::printable;
@@ -171,17 +172,17 @@ pub fn find_best(
     network: NetworkArgument,
     collective: CollectiveArgument,
     bytes: (Bound<'_, PyAny>, Bound<'_, PyAny>),
-    factor: u64,
+    #[pyo3(from_py_with = whole)] factor: u64,
     root: Option<Bound<'_, PyAny>>,
     senders: Option<Bound<'_, PyAny>>,
     receivers: Option<Bound<'_, PyAny>>,
     bandwidth: Option<Bound<'_, PyAny>>,
     latency: Option<Bound<'_, PyAny>>,
     duplex: &str,
-    seed: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
     time: Option<f64>,
-    evaluations: Option<u64>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
 ) -> PyResult<Tuning> {
     if !(2..=1024).contains(&factor) {
         return Err(bad(format!("factor={factor} is not valid; use a number from 2 to 1024")));
