@@ -40,3 +40,16 @@ pub mod verify_folder;
 mod verify_tdm;
 mod verify_throughput;
 mod verify_timed;
+
+use crate::output::Failure;
+use pavane_search::exact::HAS_SOLVER;
+
+/// Fails if a proof is requested and this build has no SAT solver.
+pub fn check_solver(prove: bool) -> Result<(), Failure> {
+    if prove && !HAS_SOLVER {
+        return Err(Failure::bad_input(
+            "--prove needs the SAT solver, which this program was built without; build it without --no-default-features",
+        ));
+    }
+    Ok(())
+}

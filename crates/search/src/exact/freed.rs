@@ -2,7 +2,8 @@
 //! empties a few steps and asks the solver to place their messages in one step less. Every message
 //! must travel in a single transfer, so that the other steps are not affected.
 
-use super::solver::{self, SolverAnswer};
+use super::answer::{FormulaAnswer, holds};
+use super::solver;
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{
@@ -89,12 +90,12 @@ fn place(
     let is_over = || budget.is_stopped();
     let steps = freed.len() as u32 - 1;
     let encoding = exact::encode_unless(&part, steps, MOST_LITERALS, &is_over)?.ok()?;
-    let SolverAnswer::Model(model) =
+    let FormulaAnswer::Model(model) =
         solver::solve(&encoding.cnf, rng.below(1 << 20) as u32, budget)
     else {
         return None;
     };
-    let placed = encoding.decode(&part, |literal| SolverAnswer::holds(&model, literal));
+    let placed = encoding.decode(&part, |literal| holds(&model, literal));
     // Give the messages their numbers in the whole problem again.
     let numbers: Vec<MessageId> = transfers().map(|transfer| transfer.message).collect();
     let mut renamed = Schedule::new();

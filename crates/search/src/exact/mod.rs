@@ -1,17 +1,24 @@
 //! The exact engine: passes the formula "a schedule of this many steps exists" to a SAT solver,
 //! which finds a model or proves that there is none.
 
+mod answer;
 mod freed;
+#[cfg_attr(not(feature = "cadical"), path = "no_solver.rs")]
 mod solver;
+#[cfg(feature = "cadical")]
 mod trace;
 
 use crate::attempt::{Attempt, Context, Engine, Proof, ProofLimits, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
+pub use answer::FormulaAnswer;
+use answer::holds;
 use pavane_model::{Problem, Schedule, Switching};
 use pavane_verify::exact::{self, Cnf, Encoding};
-use solver::SolverAnswer;
 pub use solver::find_model;
+
+/// Whether this build has a SAT solver: the feature `cadical`.
+pub const HAS_SOLVER: bool = cfg!(feature = "cadical");
 
 /// Literals up to which the formula is solved though the caller does not ask for a proof.
 const FEW_LITERALS: u64 = 2_000_000;
@@ -31,7 +38,8 @@ pub struct Exact;
 
 impl Suitability for Exact {
     fn takes(&self, problem: &Problem) -> bool {
-        exact::estimate(problem, 1) <= exact::MOST_LITERALS as u64
+        HAS_SOLVER
+            && exact::estimate(problem, 1) <= exact::MOST_LITERALS as u64
             && exact::is_affordable(problem, 1)
     }
 
@@ -119,35 +127,14 @@ fn decide(problem: &Problem, encoding: &Encoding, budget: &mut Budget, rng: &mut
     match decide_formula(&encoding.cnf, rng, budget) {
         FormulaAnswer::Unknown => Attempt::OutOfBudget,
         FormulaAnswer::Model(model) => {
-            Attempt::Found(encoding.decode(problem, |literal| SolverAnswer::holds(&model, literal)))
+            Attempt::Found(encoding.decode(problem, |literal| holds(&model, literal)))
         }
         FormulaAnswer::Refuted(lrat) => Attempt::Impossible(Proof { steps: encoding.steps, lrat }),
     }
 }
 
-/// What the solver says about a formula.
-#[derive(Debug)]
-pub enum FormulaAnswer {
-    /// A model: for each variable, by number, whether it is true.
-    Model(Vec<bool>),
-    /// There is no model; this is the proof in LRAT.
-    Refuted(Vec<u8>),
-    /// The budget is spent.
-    Unknown,
-}
-
 /// Decides a formula within a budget. The same formula, random numbers and evaluations give the same
 /// answer.
 pub fn decide_formula(cnf: &Cnf, rng: &mut Rng, budget: &mut Budget) -> FormulaAnswer {
-    match solver::solve(cnf, rng.below(1 << 20) as u32, budget) {
-        SolverAnswer::Unknown => FormulaAnswer::Unknown,
-        SolverAnswer::Model(model) => FormulaAnswer::Model(model),
-        SolverAnswer::Refuted(trace) => {
-            let mut lrat = Vec::new();
-            match trace.write(cnf.clause_count(), &mut lrat) {
-                Ok(()) => FormulaAnswer::Refuted(lrat),
-                Err(_) => FormulaAnswer::Unknown,
-            }
-        }
-    }
+    solver::solve(cnf, rng.below(1 << 20) as u32, budget)
 }

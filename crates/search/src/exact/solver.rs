@@ -1,7 +1,8 @@
 //! Runs the SAT solver CaDiCaL within a budget. The answer is a model, or a proof that there is
 //! none.
 
-use super::trace::{Trace, Tracer};
+use super::answer::FormulaAnswer;
+use super::trace::Tracer;
 use crate::budget::Budget;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use pavane_verify::exact::{Cnf, Literal};
@@ -16,23 +17,6 @@ const MOST_TICKS: u64 = 1 << 30;
 
 /// Calls of the terminator between two checks of the clock.
 const LOOK_EVERY: u32 = 64;
-
-/// The solver's answer for a formula.
-pub(super) enum SolverAnswer {
-    /// The formula has a model: for each variable, by number, whether it is true.
-    Model(Vec<bool>),
-    /// The formula has no model; this is the derivation.
-    Refuted(Trace),
-    /// The budget is spent.
-    Unknown,
-}
-
-impl SolverAnswer {
-    /// Whether a literal is true in a model.
-    pub fn holds(model: &[bool], literal: Literal) -> bool {
-        model[literal.unsigned_abs() as usize] == (literal > 0)
-    }
-}
 
 /// Terminates the solver at the deadline or when a stop flag is raised.
 struct Stopper {
@@ -49,20 +33,21 @@ impl Terminator for Stopper {
 
 /// Searches for a model or a proof that there is none. The same formula, seed and evaluations give
 /// the same answer.
-pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> SolverAnswer {
+pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> FormulaAnswer {
     let tracer = Rc::new(RefCell::new(Tracer::default()));
     let mut solver = CaDiCal::new();
     solver.connect_proof_tracer1(tracer.clone(), true, false);
     match run(&mut solver, cnf.clauses(), seed, budget, || tracer.borrow().is_full()) {
-        Status::SATISFIABLE => SolverAnswer::Model(values(&mut solver, cnf.variable_count())),
+        Status::SATISFIABLE => FormulaAnswer::Model(values(&mut solver, cnf.variable_count())),
         Status::UNSATISFIABLE => {
             drop(solver);
-            match tracer.take().into_trace(cnf) {
-                Some(trace) => SolverAnswer::Refuted(trace),
-                None => SolverAnswer::Unknown,
+            let mut lrat = Vec::new();
+            match tracer.take().into_trace(cnf).map(|it| it.write(cnf.clause_count(), &mut lrat)) {
+                Some(Ok(())) => FormulaAnswer::Refuted(lrat),
+                Some(Err(_)) | None => FormulaAnswer::Unknown,
             }
         }
-        Status::UNKNOWN => SolverAnswer::Unknown,
+        Status::UNKNOWN => FormulaAnswer::Unknown,
     }
 }
 

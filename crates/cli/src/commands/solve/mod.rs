@@ -8,6 +8,7 @@ pub(crate) mod timed_printer;
 use crate::args::problem::ChunkCount;
 use crate::args::solve::{Objective, SolveArgs};
 use crate::commands::atlas::start::AtlasStart;
+use crate::commands::check_solver;
 use crate::commands::interrupt::{self, INTERRUPTED, Signals, tell_of_interrupt};
 use crate::commands::proof;
 use crate::commands::search_request::{SearchRequest, time_left};
@@ -69,6 +70,7 @@ impl FoundPhase {
 /// Solves the problem and prints or writes the result.
 pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
+    check_solver(args.prove)?;
     pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
     let signals = Signals::watch(cluster);
     if args.minimize == Objective::Time {

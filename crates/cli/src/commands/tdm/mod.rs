@@ -8,6 +8,7 @@ pub mod repair;
 
 use crate::args::tdm::TdmArgs;
 use crate::commands::atlas::start::{AtlasUse, ENGINE, of_tdm};
+use crate::commands::check_solver;
 use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt, tell_of_interrupt};
 use crate::output::{DONE, Failure, impossible, is_standard, not_so};
 use crate::picture_file::check_output;
@@ -53,6 +54,7 @@ fn use_count(problem: &TdmProblem) -> u64 {
 /// Searches for a schedule, and prints or writes it.
 pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
+    check_solver(args.prove)?;
     let problem = problem::load(args)?;
     if let Some(path) = &args.output {
         check_output(path, false)?;
