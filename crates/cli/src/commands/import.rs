@@ -41,10 +41,24 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     if args.bytes.is_some() || foreign_format(&text) == Some("TE-CCL") {
         return timed(args, &text);
     }
+    if let Some(format) = own_format(&text) {
+        return Err(Failure::bad_input(format!(
+            "{}: already a file of Pavane ({format}); `pavane verify` reads it",
+            args.file.display()
+        )));
+    }
     match schedule(args, &text)? {
         Some(imported) => tell(args, imported),
         None => network(args, &text),
     }
+}
+
+/// The format of a file that Pavane wrote, unless it is a network.
+fn own_format(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('{')?.trim_start().strip_prefix("\"format\"")?;
+    let name =
+        rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?.split('"').next()?;
+    (name.starts_with("pavane/") && !name.starts_with("pavane/network/")).then_some(name)
 }
 
 /// Times and judges the schedule in the file.

@@ -239,6 +239,7 @@ fn bad_input() {
             "verify pair.toml",
             "verify truncated.json",
             "verify ring-oab.json --network ring:5",
+            "import ring-oab.json",
             "frobnicate",
         ],
     );
