@@ -37,10 +37,12 @@ impl Edge {
         Self { block, bit_and_from: from << BIT_SIZE | bit }
     }
 
+    #[inline]
     pub fn from(self) -> usize {
         (self.bit_and_from >> BIT_SIZE) as usize
     }
 
+    #[inline]
     pub fn bit(self) -> u32 {
         self.bit_and_from % (1 << BIT_SIZE)
     }

@@ -8,7 +8,7 @@
 //! straight on (or before it), because only straight runs of free slots serve long routes. A placed word is
 //! dearer to eject if its channels and ports are scarce, and for a while after it was placed.
 
-use crate::costs::{Block, EdgeView, Incoming, LANES, SlotRows, TURN};
+use crate::costs::{Block, CountNear, EdgeView, Incoming, LANES, SlotRows, TURN, count_near};
 use crate::ejection::Ended;
 use crate::guide::{Guide, NO_ROW};
 use crate::instance::{Instance, Placement, Routes, edges_of};
@@ -18,7 +18,6 @@ use pavane_model::ChannelId;
 use pavane_search::{Interrupt, Rng};
 use pulp::{Arch, Simd, WithSimd};
 use std::collections::VecDeque;
-use std::ops::Range;
 
 /// Entries of the slot tables and of the dynamic programme up to which this search is used.
 const MOST_ENTRIES: usize = 1 << 25;
@@ -70,12 +69,14 @@ impl InTheWay {
         Self { prices, earlier: SlotRows::new(rows, period, FIRST) }
     }
 
+    #[inline]
     fn put(&mut self, row: usize, slot: usize, price: i16, earlier: i16) {
         self.prices.put(row, slot, price);
         self.earlier.put(row, slot, earlier);
     }
 
     /// The price of a use, unless the word comes from the same row.
+    #[inline]
     fn price(&self, row: usize, slot: usize, from: i16) -> i16 {
         if self.earlier.get(row, slot) == from { 0 } else { self.prices.get(row, slot) }
     }
@@ -158,6 +159,7 @@ impl<'a> PricedSearch<'a> {
         search
     }
 
+    #[inline]
     fn routes(&self, word: u32) -> &'a Routes {
         &self.instance.routes[self.instance.items[word as usize].routes as usize]
     }
@@ -292,12 +294,14 @@ impl<'a> PricedSearch<'a> {
     }
 
     /// The slots of a use.
+    #[inline]
     fn slots(&self, first: usize) -> impl Iterator<Item = usize> + use<> {
         let (period, phits) = (self.period, self.instance.phits as usize);
         (first..first + phits).map(move |slot| if slot < period { slot } else { slot - period })
     }
 
     /// Enters a use into the tables, or removes it.
+    #[inline]
     fn mark(&mut self, row: usize, slot: usize, owner: u32, price: i16, earlier: i16) {
         for slot in self.slots(slot) {
             self.owners[row * self.period + slot] = owner;
@@ -320,6 +324,7 @@ impl<'a> PricedSearch<'a> {
     }
 
     /// The rows and slots straight before and straight on from a slot of a channel.
+    #[inline]
     fn straight(&self, row: usize, slot: usize) -> [Option<(usize, usize)>; 2] {
         let link = |links: &[u32]| {
             let link = links.get(row).filter(|&&link| link != NO_ROW);
@@ -333,27 +338,32 @@ impl<'a> PricedSearch<'a> {
     }
 
     /// A sum of two slots modulo the period, without a division.
+    #[inline]
     fn modulo(&self, sum: usize) -> usize {
         if sum < self.period { sum } else { sum - self.period }
     }
 
+    #[inline]
     fn row(&self, routes: &Routes, edge: usize) -> usize {
         self.rows_of_blocks[routes.edges[edge].block as usize] as usize
     }
 
     /// The row of an edge and the slots from the start of a word to its use.
+    #[inline]
     fn place_of(&self, routes: &Routes, edge: usize) -> (usize, usize) {
         let (row, edge) = (self.row(routes, edge), routes.edges[edge]);
         let block = edge.block as usize - row * self.instance.stride;
         (row, 64 * block + edge.bit() as usize)
     }
 
+    #[inline]
     fn use_of(&self, routes: &Routes, edge: u32, start: usize) -> (usize, usize) {
         let (row, offset) = self.place_of(routes, edge as usize);
         (row, self.modulo(start + offset))
     }
 
     /// What a use of a free slot pays.
+    #[inline]
     fn toll(&self, row: usize) -> i16 {
         let busy = self.busy[self.loads[row] as usize];
         self.tolls.get(row).map_or(0, |toll| toll.saturating_add(busy))
@@ -419,11 +429,13 @@ impl<'a> PricedSearch<'a> {
     }
 
     /// Blocks of costs per edge.
+    #[inline]
     fn blocks(&self) -> usize {
         self.period.div_ceil(LANES)
     }
 
     /// The costs of all starts up to an edge, without or with what a turn behind it pays.
+    #[inline]
     fn costs_at(&self, edge: usize, is_turning: bool) -> &[i16] {
         let at = (2 * edge + usize::from(is_turning)) * self.blocks();
         &self.costs[at..][..self.blocks()].as_flattened()[..self.period]
@@ -440,20 +452,23 @@ impl<'a> PricedSearch<'a> {
         // The starts may go around to slot 0.
         let before_end = count.min(period - first);
         let ranges = [first..first + before_end, 0..count - before_end];
-        let least = ranges.iter().filter_map(|range| costs[range.clone()].iter().min()).min();
-        let most = least.copied().unwrap_or(0).saturating_add(noise);
-        let near_in = |range: &Range<usize>| {
-            costs[range.clone()].iter().map(|&cost| u32::from(cost <= most)).sum::<u32>()
-        };
-        let near: u32 = ranges.iter().map(near_in).sum();
-        let chosen = self.rng.below(near.max(1) as usize);
+        let parts = ranges.clone().map(|range| &costs[range]);
+        let (least, near) = self.arch.dispatch(CountNear { parts, noise });
+        let most = least.saturating_add(noise);
+        let mut skipped = self.rng.below(near.max(1) as usize);
         let costs = self.costs_at(last, false);
-        ranges
-            .into_iter()
-            .flatten()
-            .filter(|&slot| costs[slot] <= most)
-            .nth(chosen)
-            .unwrap_or(first)
+        for range in ranges {
+            for part in range.clone().step_by(LANES) {
+                let part = part..(part + LANES).min(range.end);
+                let here = count_near(&costs[part.clone()], most) as usize;
+                if skipped < here {
+                    let is_near = |slot: &usize| costs[*slot] <= most;
+                    return part.into_iter().filter(is_near).nth(skipped).unwrap_or(first);
+                }
+                skipped -= here;
+            }
+        }
+        first
     }
 
     /// The edges of a cheapest route from a start.

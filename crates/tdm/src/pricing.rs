@@ -50,7 +50,7 @@ const LASTING: Pricing =
 /// The pricing of the searches of an attempt, one after the other, if channels continue each other, and if
 /// they do not.
 pub(crate) const STRAIGHT: [Pricing; 2] =
-    [LASTING, Pricing { busy_toll: 400.0, penalty: 150.0, ..LASTING }];
+    [LASTING, Pricing { penalty: 50.0, noise: 20, ..LASTING }];
 pub(crate) const IRREGULAR: [Pricing; 3] =
     [NOISY, Pricing { penalty: 0.5, noise: 400, ..NOISY }, QUICK];
 
