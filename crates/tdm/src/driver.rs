@@ -125,6 +125,7 @@ impl<'a> Driver<'a> {
             self.first(4);
         } else {
             self.place_greedily();
+            self.in_rounds(None);
         }
         if self.is_done() || self.has_chain_period(bound) && self.attempt(bound, 0) {
             return;
@@ -204,7 +205,7 @@ impl<'a> Driver<'a> {
         self.problem.word_count() / order as u64
     }
 
-    fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.options.evaluations.is_some_and(|most| self.spent >= most)
             || self.options.interrupt.is_raised()
     }
@@ -276,7 +277,7 @@ impl<'a> Driver<'a> {
 
     /// Rounds with more and more effort at one period.
     fn at_one_period(&mut self, period: u32) {
-        if period < self.bounds.best.period {
+        if period < self.bounds.best.period || self.in_rounds(Some(period)) {
             return;
         }
         self.prepare();

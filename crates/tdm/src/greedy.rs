@@ -2,6 +2,9 @@
 //! are evenly loaded, and takes the first start at which its route is free. Long routes come first, and
 //! before them words that must start in a window.
 
+mod sparse;
+
+use self::sparse::SparseStarts;
 use crate::reach::set_range;
 use crate::windows::StartWindows;
 use pavane_model::tdm::{TdmMessage, Word};
@@ -108,9 +111,28 @@ impl<'a> GreedyWords<'a> {
 
     /// Places all words within a period.
     pub fn at(&self, period: u32, interrupt: &Interrupt) -> GreedyResult {
-        let Some(mut rows) = FreeStarts::new(self.problem, period) else {
-            return GreedyResult::Unsuitable;
-        };
+        if let Some(rows) = FreeStarts::new(self.problem, period) {
+            return self.place(rows, period, interrupt);
+        }
+        let uses = self.channels.len() as u64 + 2 * self.words.len() as u64;
+        match SparseStarts::new(self.problem, period, uses, self.busiest_row()) {
+            Some(rows) => self.place(rows, period, interrupt),
+            None => GreedyResult::Unsuitable,
+        }
+    }
+
+    /// The most words over one channel or port.
+    fn busiest_row(&self) -> u64 {
+        let processors = self.problem.network().processor_count();
+        let mut ports = vec![0u64; 2 * processors];
+        for message in self.problem.messages() {
+            ports[message.from.index()] += u64::from(message.weight);
+            ports[processors + message.to.index()] += u64::from(message.weight);
+        }
+        ports.into_iter().max().unwrap_or(0).max(self.busiest.into())
+    }
+
+    fn place(&self, mut rows: impl Starts, period: u32, interrupt: &Interrupt) -> GreedyResult {
         let mut starts = vec![0; self.words.len()];
         // Where the last word of a message on the same route found a free start: slots do not become free
         // again.
@@ -268,6 +290,31 @@ impl DistanceTree {
     }
 }
 
+/// What first fit asks about the words that are placed.
+trait Starts {
+    /// Makes a word the current one.
+    fn look_at(&mut self, problem: &TdmProblem, message: &TdmMessage, path: &[ChannelId]);
+
+    /// The first free start of the current word within `count` slots from `first`, modulo the period, and
+    /// not before a block of 64 slots.
+    fn first_free(&self, first: u32, count: u32, from: usize) -> Option<u32>;
+
+    /// Marks the slots of the current word.
+    fn occupy(&mut self, start: u32);
+}
+
+/// The rows that a word uses, in order.
+fn rows_of(
+    problem: &TdmProblem,
+    message: &TdmMessage,
+    path: &[ChannelId],
+) -> impl Iterator<Item = usize> {
+    let channels = problem.network().channel_count();
+    let port = move |processor: ProcessorId, side: usize| channels + 2 * processor.index() + side;
+    let hops = path.iter().map(|channel| channel.index());
+    [port(message.from, 0)].into_iter().chain(hops).chain([port(message.to, 1)])
+}
+
 /// For every channel and port, the starts of a use that would overlap another one. A row is stored more
 /// than twice, so that a view from any offset is a shifted copy.
 struct FreeStarts {
@@ -298,22 +345,17 @@ impl FreeStarts {
             uses: Vec::new(),
         })
     }
+}
 
-    /// Makes a word the current one.
+impl Starts for FreeStarts {
     fn look_at(&mut self, problem: &TdmProblem, message: &TdmMessage, path: &[ChannelId]) {
-        let channels = problem.network().channel_count();
-        let port = |processor: ProcessorId, side: usize| channels + 2 * processor.index() + side;
-        let hops = path.iter().map(|channel| channel.index());
-        let rows = [port(message.from, 0)].into_iter().chain(hops).chain([port(message.to, 1)]);
         self.uses.clear();
-        for (at, row) in rows.enumerate() {
+        for (at, row) in rows_of(problem, message, path).enumerate() {
             let slots = u64::from(self.depth) * at as u64 % u64::from(self.period);
             self.uses.push((row, slots as u32));
         }
     }
 
-    /// The first free start of the current word within `count` slots from `first`, modulo the period, and
-    /// not before a block of 64 slots.
     fn first_free(&self, first: u32, count: u32, from: usize) -> Option<u32> {
         let end = u64::from(first) + u64::from(count);
         let wrapped = end.saturating_sub(self.period.into());
@@ -344,7 +386,6 @@ impl FreeStarts {
         None
     }
 
-    /// Marks the slots of the current word.
     fn occupy(&mut self, start: u32) {
         let period = self.period as usize;
         let width = (2 * self.phits as usize - 1).min(period);
@@ -369,6 +410,32 @@ impl FreeStarts {
 mod tests {
     use super::*;
     use pavane_model::tdm::{TdmDemand, TdmRules};
+
+    #[test]
+    fn lists_of_uses_give_the_same_starts_as_tables_of_slots() {
+        for (spec, phits, period) in [("ring:6", 3, 40), ("mesh:3x3", 1, 16), ("torus:3x4", 5, 200)]
+        {
+            let network = pavane_networks::topology::build(spec).unwrap();
+            for wraps in [true, false] {
+                let rules = TdmRules { phits, wraps, depth: 2, ..TdmRules::default() };
+                let demand = TdmDemand::AllToAll;
+                let problem = TdmProblem::new(network.clone(), demand, rules, 1000).unwrap();
+                let words = GreedyWords::new(&problem, &mut Rng::stream(1, 1), &Interrupt::never());
+                let (words, never) = (words.unwrap(), Interrupt::never());
+                for period in period..period + 30 {
+                    let dense = FreeStarts::new(&problem, period).unwrap();
+                    let sparse = SparseStarts::new(&problem, period, 1, 1).unwrap();
+                    let [one, other] =
+                        [words.place(dense, period, &never), words.place(sparse, period, &never)]
+                            .map(|result| match result {
+                                GreedyResult::Found(words) => Some(words),
+                                _ => None,
+                            });
+                    assert_eq!(one, other, "{spec} {period}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_routes_of_first_fit_are_balanced() {

@@ -31,6 +31,7 @@ mod pricing;
 mod proof;
 mod reach;
 mod repair;
+mod rounds;
 mod solve;
 mod stage;
 mod symmetry;
