@@ -149,6 +149,9 @@ fn datelines_use_both_directions_of_a_torus_alike() {
     assert!((load(0.1).limit(&torus, flits(8, 8)).unwrap().load - 2.0 * BISECTION).abs() < 1e-9);
     let below = point(&torus, flits(8, 8), 0.85 * 2.0 * BISECTION);
     assert!(!below.is_saturated(), "{below:?}");
+    // Both classes of virtual channels carry messages.
+    let below = point(&torus, flits(2, 8), 0.62 * 2.0 * BISECTION);
+    assert!(!below.is_saturated(), "{below:?}");
 }
 
 #[test]

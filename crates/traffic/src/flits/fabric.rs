@@ -3,6 +3,7 @@
 use super::{FlitRouting, FlitRules};
 use crate::links::Links;
 use crate::policy::Policy;
+use crate::routing::VirtualChannel;
 use crate::switching::Record;
 use crate::ticks;
 use pavane_model::{ChannelId, Network, ProcessorId, RouterId};
@@ -278,7 +279,7 @@ impl<'a> Fabric<'a> {
             self.users[self.links.count() + packet.destination.index()].push(lane);
             return true;
         }
-        let Some((next, is_escape)) = self.choose(&packet, at, to) else { return false };
+        let Some((next, is_escape)) = self.choose(&packet, lane, at, to) else { return false };
         let packet = &mut self.packets[slot as usize];
         packet.hops += 1;
         packet.is_escaped |= is_escape;
@@ -302,15 +303,35 @@ impl<'a> Fabric<'a> {
         }
     }
 
-    /// A free virtual channel for the next hop of a message, and whether it is an escape channel
+    /// The class of a virtual channel; `None` for those of processors.
+    fn virtual_channel(&self, lane: u32, classes: u32) -> Option<VirtualChannel> {
+        let lanes = self.rules.lanes;
+        let channel = ChannelId(lane / lanes);
+        let is_end = |class: &u32| lane % lanes < (class + 1) * lanes / classes;
+        let class = (0..classes).find(is_end)?;
+        (channel.index() < self.network.channel_count())
+            .then_some(VirtualChannel { channel, class })
+    }
+
+    /// A free virtual channel for the next hop of a message from a lane, and whether it is an escape channel
     /// that the message must stay on.
-    fn choose(&self, packet: &Packet, at: RouterId, to: RouterId) -> Option<(u32, bool)> {
+    fn choose(
+        &self,
+        packet: &Packet,
+        lane: u32,
+        at: RouterId,
+        to: RouterId,
+    ) -> Option<(u32, bool)> {
         let lanes = self.rules.lanes;
         match self.routing {
             FlitRouting::Table(table) => {
                 let channel = table.next(at, to)?;
-                let (class, classes) = (table.class(at, to), table.classes());
-                let range = class * lanes / classes..(class + 1) * lanes / classes;
+                let classes = table.classes();
+                let allowed = match classes {
+                    1 => 0..1,
+                    _ => table.class_range(self.virtual_channel(lane, classes), at, to),
+                };
+                let range = allowed.start * lanes / classes..allowed.end * lanes / classes;
                 self.best_lane(channel, range).map(|lane| (lane, false))
             }
             FlitRouting::Paths(routes) => {

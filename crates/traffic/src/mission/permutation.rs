@@ -42,8 +42,13 @@ impl Permutation {
         found.ok_or_else(|| TrafficError::Unknown {
             what: "permutation",
             name: name.to_owned(),
-            known: ALL.map(|(name, _)| name).join(", "),
+            known: Self::names().join(", "),
         })
+    }
+
+    /// The names of all permutations.
+    pub fn names() -> [&'static str; 7] {
+        ALL.map(|(name, _)| name)
     }
 
     /// Its name.

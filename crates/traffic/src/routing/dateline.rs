@@ -1,13 +1,15 @@
 //! Dimension order with dateline virtual channels, for tori and rings of any size (Dally and Seitz,
-//! 1987). In every row of a dimension, a message that still has to cross the link between the last
-//! and the first router uses class 1, and class 0 otherwise. Class 1 is never used behind that link
-//! and class 0 never on it, so that no class closes the cycle of the row. Where both directions are
-//! equally short, routers with an even and an odd sum of coordinates take different ones.
+//! 1987). A message that still has to pass from one end of its row of a dimension to the other, and on from
+//! there, uses class 1; behind the link between the ends it uses class 0. Other messages may use both
+//! classes, but do not return from class 0 to class 1 in a row: so both classes carry about the same load, and the
+//! channels of a row have an order, those of class 1 first, that every message follows. Where both
+//! directions are equally short, routers with an even and an odd sum of coordinates take different ones.
 //!
 //! The constructor checks the claim: it builds the dependency graph of the classes and refuses a
 //! table whose graph has a cycle.
 
 use super::dimension_order::{Rows, coordinates};
+use super::row::RowChannel;
 use super::{Dependencies, RoutingTable};
 use crate::error::TrafficError;
 use pavane_model::{Network, RouterId};
@@ -41,12 +43,13 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
                 here.abs_diff(there) > 1
             });
             if is_wrap {
-                return 1;
+                return u8::from(dimension(next, to) == first);
             }
             at = next;
         }
         0
     });
+    let table = table.with_choice(RowChannel::all(network, &coordinates));
     if Dependencies::new(network, &table).cycle().is_some() {
         return Err(TrafficError::DoesNotFit {
             routing: "dateline",

@@ -1,11 +1,12 @@
 //! The channel dependency graph of a routing table: an edge means that some message uses one
 //! channel directly after the other. Routing with an acyclic graph cannot deadlock (Dally and
-//! Seitz, 1987). If the table prescribes classes of virtual channels, every class of a channel is a
+//! Seitz, 1987). If the table prescribes or allows classes of virtual channels, every class of a channel is a
 //! node of its own.
 
 use super::RoutingTable;
 use crate::default_routing::DeadlockRisk;
 use crate::links::Links;
+use fixedbitset::FixedBitSet;
 use pavane_model::{ChannelId, Network, RouterId};
 
 /// A class of the virtual channels of a channel: a node of the graph.
@@ -35,6 +36,11 @@ impl Dependencies {
         let mut graph = Self::empty(network, table.classes());
         let ends: Vec<RouterId> =
             network.routers().filter(|&router| !network.residents(router).is_empty()).collect();
+        if table.has_choice() {
+            ends.iter().for_each(|&to| graph.add_choices(network, table, &ends, to));
+            graph.sort();
+            return graph;
+        }
         let mut seen = vec![u32::MAX; network.router_count()];
         for (mark, &to) in (0..).zip(&ends) {
             seen[to.index()] = mark;
@@ -82,6 +88,39 @@ impl Dependencies {
             let node = channel.0 * self.classes + table.class(at, to);
             at = network.channel(channel).head;
             self.add(node, self.node_of(table, at, to));
+        }
+    }
+
+    /// Adds the dependencies of all messages to a destination if they may choose between classes.
+    fn add_choices(
+        &mut self,
+        network: &Network,
+        table: &RoutingTable,
+        ends: &[RouterId],
+        to: RouterId,
+    ) {
+        let mut is_seen = FixedBitSet::with_capacity(self.successors.len());
+        let mut open: Vec<u32> = Vec::new();
+        for &from in ends {
+            let Some(channel) = table.next(from, to) else { continue };
+            let first =
+                table.class_range(None, from, to).map(|class| channel.0 * self.classes + class);
+            open.extend(first.filter(|node| !is_seen.put(*node as usize)));
+        }
+        while let Some(node) = open.pop() {
+            let before = self.node(node);
+            let at = network.channel(before.channel).head;
+            let Some(channel) = table.next(at, to) else {
+                self.add(node, None);
+                continue;
+            };
+            for class in table.class_range(Some(before), at, to) {
+                let next = channel.0 * self.classes + class;
+                self.add(node, Some(next));
+                if !is_seen.put(next as usize) {
+                    open.push(next);
+                }
+            }
         }
     }
 

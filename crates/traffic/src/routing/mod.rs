@@ -14,6 +14,7 @@ mod link_order;
 mod ordered_links;
 mod reroute;
 mod routes;
+mod row;
 mod shortest;
 mod table;
 mod two_forests;

@@ -1,10 +1,14 @@
 //! A routing table: the next channel for every router and destination, independent of the path so
 //! far. Checked at construction: every pair of routers with processors is connected, and no path
-//! has a cycle. A table can also prescribe the class of virtual channels of every hop.
+//! has a cycle. A table can also prescribe the class of virtual channels of every hop, or leave
+//! a choice.
 
+use super::VirtualChannel;
+use super::row::RowChannel;
 use crate::error::TrafficError;
 use pavane_model::{ChannelId, Network, RouterId, text_file};
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// Maximum number of routers of a network with a table.
@@ -21,8 +25,10 @@ pub struct RoutingTable {
     next: Vec<u32>,
     /// Number of classes of virtual channels.
     class_count: u32,
-    /// The class of every hop, indexed as `next`; empty if there is one class.
+    /// The lowest class of every hop, indexed as `next`; empty if there is one class.
     classes: Vec<u8>,
+    /// If messages may choose a higher class: the place of every channel in its row.
+    rows: Option<Vec<RowChannel>>,
 }
 
 impl RoutingTable {
@@ -40,6 +46,7 @@ impl RoutingTable {
             next: Vec::with_capacity(routers * routers),
             class_count: 1,
             classes: Vec::new(),
+            rows: None,
         };
         for at in network.routers() {
             for to in network.routers() {
@@ -71,12 +78,47 @@ impl RoutingTable {
         self
     }
 
+    /// Lets messages choose between the class of a hop and higher ones. In a row, the class never rises, and
+    /// it is the lowest one behind the link between the ends of the row.
+    pub(super) fn with_choice(mut self, rows: Vec<RowChannel>) -> Self {
+        self.rows = Some(rows);
+        self
+    }
+
+    /// Whether some hops may use several classes of virtual channels.
+    pub(super) fn has_choice(&self) -> bool {
+        self.rows.is_some()
+    }
+
+    /// The classes of virtual channels that the hop from a router towards a destination may use, after a hop on
+    /// a virtual channel or at the source.
+    pub(crate) fn class_range(
+        &self,
+        before: Option<VirtualChannel>,
+        at: RouterId,
+        to: RouterId,
+    ) -> Range<u32> {
+        let least = self.class(at, to);
+        let (Some(rows), Some(next)) = (&self.rows, self.next(at, to)) else {
+            return least..least + 1;
+        };
+        let next = rows[next.index()];
+        let before = before.map(|before| (rows[before.channel.index()], before.class));
+        let most = match before.filter(|(row, _)| row.dimension == next.dimension) {
+            None => self.class_count - 1,
+            Some((row, _)) if row.is_wrap => 0,
+            Some((_, class)) => class,
+        };
+        least..most.max(least) + 1
+    }
+
     /// Number of classes of virtual channels; 1 if every hop may use any virtual channel.
     pub fn classes(&self) -> u32 {
         self.class_count
     }
 
-    /// The class of virtual channels that the hop from a router towards a destination uses.
+    /// The class of virtual channels that the hop from a router towards a destination uses, the lowest one if
+    /// there is a choice.
     #[inline]
     pub fn class(&self, at: RouterId, to: RouterId) -> u32 {
         let class = self.classes.get(at.index() * self.routers + to.index());
@@ -103,6 +145,24 @@ impl RoutingTable {
             path.push(channel);
             at = network.channel(channel).head;
         }
+    }
+
+    /// Total length of the paths between routers with processors divided by that of shortest paths.
+    pub fn stretch(&self, network: &Network) -> f64 {
+        let ends: Vec<RouterId> =
+            network.routers().filter(|&router| !network.residents(router).is_empty()).collect();
+        let (mut hops, mut least) = (0usize, 0usize);
+        let mut path = Vec::new();
+        for &to in &ends {
+            let distances = network.distances_to(to);
+            for &from in ends.iter().filter(|from| **from != to) {
+                path.clear();
+                self.path(network, from, to, &mut path);
+                hops += path.len();
+                least += distances[from.index()] as usize;
+            }
+        }
+        hops as f64 / least.max(1) as f64
     }
 
     /// Number of channels from every router to every destination, by destination, then router; 0 if
