@@ -111,6 +111,9 @@ test("a mission is simulated and drawn", async () => {
   await page.selectOption("#traffic-policy", "fifo");
   await run(page, "#missions", "traffic");
   assert.match(await page.textContent("#traffic-title"), /56 messages on hypercube:3: vct, routing .*, fifo/);
+  await page.selectOption("#traffic-messages", "permutation=bit-complement");
+  await run(page, "#missions", "traffic");
+  assert.match(await page.textContent("#traffic-title"), /8 messages on hypercube:3: vct, routing .*, fifo/);
   await page.fill("#traffic-mean", "long");
   await page.click("#traffic-find");
   await page.waitForSelector("#traffic-status.bad");
@@ -130,6 +133,14 @@ test("a cycle of channel dependencies is marked in the picture", async () => {
   await page.click("#deadlock-show");
   assert.equal(await page.locator("#player .lit path").count(), 5);
   assert.match(readFileSync(await saved(page, "#deadlock-dot", "cycle.dot"), "utf8"), /^digraph/);
+  await page.selectOption("#deadlock-duplex", "half");
+  await run(page, "#routings", "deadlock");
+  assert.match(await page.textContent("#deadlock-lines"), /not deadlock-free: 5 links depend on each other in a cycle/);
+  await page.selectOption("#deadlock-routing", "escape");
+  await page.click("#deadlock-find");
+  await page.waitForSelector("#deadlock-status.bad");
+  assert.match(await page.textContent("#deadlock-status"), /escape routing needs buffers/);
+  await page.selectOption("#deadlock-duplex", "full");
   await page.selectOption("#deadlock-routing", "up-down");
   await run(page, "#routings", "deadlock");
   assert.match(await page.textContent("#deadlock-lines"), /deadlock-free: no cycle/);

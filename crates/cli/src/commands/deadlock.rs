@@ -8,7 +8,7 @@ use crate::picture_file::check_svg;
 use crate::progress::Ticker;
 use crate::report::deadlock::DeadlockReport;
 use crate::words;
-use pavane_model::{Duplex, Fault, Network, RouterId};
+use pavane_model::{Duplex, Fault, Network};
 use pavane_render::dependency_graph::DependencyGraph;
 use pavane_traffic::routing::{
     Dependencies, EscapeRouting, Minimal, RoutingTable, TableMaker, VirtualChannel, minimal_table,
@@ -217,7 +217,7 @@ impl Analysis {
     }
 
     /// What the nodes of the graph are.
-    fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         if self.duplex == Duplex::Half { "link" } else { "channel" }
     }
 
@@ -260,7 +260,7 @@ impl Analysis {
         if !self.remark.is_empty() {
             lines.push(self.remark.to_owned());
         }
-        let stretch = stretch(network, &self.table);
+        let stretch = self.table.stretch(network);
         let paths = if self.is_adaptive { "escape paths" } else { "paths" };
         lines.push(if stretch > 1.0 {
             format!("{paths} are {:.1} % longer than the shortest", 100.0 * (stretch - 1.0))
@@ -282,24 +282,6 @@ impl Analysis {
     }
 }
 
-/// Total length of all paths divided by that of shortest paths.
-fn stretch(network: &Network, table: &RoutingTable) -> f64 {
-    let ends: Vec<RouterId> =
-        network.routers().filter(|&router| !network.residents(router).is_empty()).collect();
-    let (mut hops, mut least) = (0usize, 0usize);
-    let mut path = Vec::new();
-    for &to in &ends {
-        let distances = network.distances_to(to);
-        for &from in ends.iter().filter(|from| **from != to) {
-            path.clear();
-            table.path(network, from, to, &mut path);
-            hops += path.len();
-            least += distances[from.index()] as usize;
-        }
-    }
-    hops as f64 / least.max(1) as f64
-}
-
 /// The names of the nodes of a cycle.
 fn names(network: &Network, analysis: &Analysis) -> Option<Vec<String>> {
     let cycle = analysis.cycle.as_ref()?;
@@ -316,7 +298,7 @@ fn report<'a>(network: &'a Network, analysis: &'a Analysis) -> DeadlockReport<'a
         channels: network.channel_count(),
         classes: analysis.graph.classes(),
         dependencies: analysis.graph.edge_count(),
-        stretch: stretch(network, &analysis.table),
+        stretch: analysis.table.stretch(network),
         remark: analysis.remark,
     }
 }

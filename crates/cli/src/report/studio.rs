@@ -53,6 +53,8 @@ pub struct Choices {
     pub routings: Vec<(&'static str, &'static str)>,
     /// The policies of traffic, each with its description.
     pub policies: Vec<(&'static str, &'static str)>,
+    /// The permutations of traffic.
+    pub permutations: Vec<&'static str>,
     /// The routings that can be examined for deadlocks, each with its description.
     pub deadlock_routings: Vec<(&'static str, &'static str)>,
     /// The tables of the papers, each with its paper and its number of problems.
@@ -301,6 +303,8 @@ pub struct DeadlockSummary {
     pub title: String,
     /// What was found.
     pub lines: Vec<String>,
+    /// What waits for each other: channels, or links under half duplex.
+    pub kind: &'static str,
     /// Whether there is no cycle.
     pub is_free: bool,
     /// The channels of a cycle.

@@ -5,7 +5,7 @@ use super::answer::Download;
 use super::archive;
 use super::figures::Figures;
 use super::request::Asked;
-use super::throughput::{networks, text};
+use super::throughput::{networks, optional, text};
 use crate::commands::deadlock::{ROUTINGS, analyse};
 use crate::report::studio::DeadlockSummary;
 use pavane_model::Duplex;
@@ -26,6 +26,9 @@ pub struct DeadlockAsked {
     faults: Vec<String>,
     /// The name of the routing.
     routing: String,
+    /// Whether a message holds channels, or both channels of its links; channels if it is empty.
+    #[serde(default)]
+    duplex: String,
 }
 
 impl DeadlockAsked {
@@ -43,8 +46,20 @@ pub fn compute(asked: &DeadlockAsked) -> Result<Figures, String> {
         let known = ROUTINGS.join(", ");
         return Err(format!("routing: unknown routing {:?}; use {known}", asked.routing));
     }
+    let duplex = optional("duplex", &asked.duplex, |text| {
+        text.parse::<Duplex>().map_err(|error| error.to_string())
+    })?
+    .unwrap_or(Duplex::Full);
+    let needs_buffers = ["dateline", "escape"].contains(&&asked.routing[..]);
+    if duplex == Duplex::Half && needs_buffers {
+        return Err(format!(
+            "half duplex is about messages without buffers, and {} routing needs buffers, with which duplex does \
+             not matter; choose full duplex",
+            asked.routing
+        ));
+    }
     let (_, network) = networks(&asked.problem, &asked.faults)?;
-    let analysis = analyse(&network, Some(&asked.routing), &[], Duplex::Full).map_err(text)?;
+    let analysis = analyse(&network, Some(&asked.routing), &[], duplex).map_err(text)?;
     let stem = format!("{}-{}", archive::stem("deadlock", network.name()), asked.routing);
     let file = |ending: &str, kind: &'static str, bytes: Vec<u8>| Download {
         name: format!("{stem}.{ending}"),
@@ -66,5 +81,6 @@ pub fn compute(asked: &DeadlockAsked) -> Result<Figures, String> {
     let cycle = analysis.cycle.iter().flatten().map(|node| node.channel).collect();
     let (title, lines) = analysis.lines(&network);
     let is_free = analysis.cycle.is_none();
-    Figures::new(&DeadlockSummary { title, lines, is_free, cycle, is_drawn }, files)
+    let kind = analysis.kind();
+    Figures::new(&DeadlockSummary { title, lines, kind, is_free, cycle, is_drawn }, files)
 }

@@ -20,6 +20,7 @@ use pavane_model::collective;
 use pavane_model::printable::printable;
 use pavane_networks::topology;
 use pavane_traffic::RoutingMethod;
+use pavane_traffic::mission::Permutation;
 use pavane_traffic::policy::POLICIES;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -83,6 +84,7 @@ async fn choices() -> Json<Choices> {
         engines: engines(),
         routings: RoutingMethod::names().into_iter().map(described).collect(),
         policies: POLICIES.iter().map(|policy| (policy.name, policy.description)).collect(),
+        permutations: Permutation::names().to_vec(),
         deadlock_routings: ROUTINGS.into_iter().map(described).collect(),
         tables: table::names(),
     })

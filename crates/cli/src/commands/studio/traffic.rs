@@ -13,6 +13,7 @@ use crate::report::studio::TrafficSummary;
 use pavane_model::Network;
 use pavane_render::picture::{Theme, svg};
 use pavane_traffic::RoutingMethod;
+use pavane_traffic::mission::Permutation;
 use serde::Deserialize;
 
 /// The most processors of a mission.
@@ -30,7 +31,7 @@ pub struct TrafficAsked {
     /// Lost links and routers.
     #[serde(default)]
     faults: Vec<String>,
-    /// `random`, or `collective` for the messages of the collective.
+    /// `random`, `collective` for the messages of the collective, or `permutation=` and the name of one.
     #[serde(default)]
     messages: String,
     /// Probability of a message between two processors.
@@ -76,6 +77,8 @@ impl TrafficAsked {
             text => text.to_owned(),
         };
         let is_collective = self.messages.trim() == "collective";
+        let permutation = self.messages.trim().strip_prefix("permutation=");
+        let permutation = permutation.map(Permutation::find).transpose();
         let mean = number("mean", &self.mean, 10.0)?;
         Ok(RunArgs {
             network: None,
@@ -83,7 +86,7 @@ impl TrafficAsked {
             draw: MissionArgs {
                 density: Some(number("density", &self.density, 0.95)?),
                 hot_spots: None,
-                permutation: None,
+                permutation: permutation.map_err(|error| error.to_string())?,
                 mean: Some(mean),
                 sigma: Some(number("sigma", &self.sigma, 5.0)?),
                 window: None,

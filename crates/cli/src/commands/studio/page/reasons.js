@@ -23,13 +23,13 @@
       // A collective is part of every request, whether it matters or not.
       const problem = { collective: "all-to-all", ...filled(["network", "text"]) };
       if (problem.text) delete problem.network;
-      deadlock.run({ kind: "deadlock", problem, faults: studio.faults(), routing: $("deadlock-routing").value });
+      deadlock.run({ kind: "deadlock", problem, faults: studio.faults(), routing: $("deadlock-routing").value, duplex: $("deadlock-duplex").value });
     },
     show(job, data) {
       $("deadlock-title").textContent = data.title;
       $("deadlock-lines").replaceChildren(...data.lines.map((text) => pavane.element("li", { text })));
       $("deadlock-show").hidden = data.is_free;
-      $("deadlock-show").onclick = () => studio.highlight([], data.cycle, `a cycle of ${data.cycle.length} channels, each of which waits for the next`);
+      $("deadlock-show").onclick = () => studio.highlight([], data.cycle, `a cycle of ${data.cycle.length} ${data.kind}s, each of which waits for the next`);
       const file = (to) => address(`jobs/${job}/download`, { to });
       $("deadlock-drawing").hidden = !data.is_drawn;
       if (data.is_drawn) $("deadlock-picture").src = file("svg");

@@ -22,6 +22,7 @@
   });
   studio.onchoices.push((choices) => {
     studio.named("traffic-routing", choices.routings);
+    for (const name of choices.permutations) $("traffic-messages").append(pavane.element("option", { value: `permutation=${name}`, text: `permutation: ${name}` }));
     for (const [value, meaning] of choices.policies) $("traffic-policy").append(pavane.element("option", { value, text: meaning, selected: value === "lbf" }));
   });
   studio.onproblem.push(() => traffic.drop());
