@@ -9,7 +9,7 @@ use pavane_search::scatter::rounds::Rounds;
 use pavane_search::scatter::store_and_forward::{RelayEjection, RelayMatching};
 use pavane_search::scatter::subtrees::Subtrees;
 use pavane_search::scatter::wormhole::{BalancedGroups, Ejection, Packing, Polygons, Rectangles};
-use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, bounds};
+use pavane_search::{Attempt, Budget, Context, Engine, Fit, Interrupt, Rng, Suitability, bounds};
 use pavane_verify::verify;
 use proptest::prelude::*;
 
@@ -419,6 +419,30 @@ fn rounds_are_all_that_fat_trees_need() {
         assert!(Rounds.takes(&problem), "{line}");
         assert_eq!(attempt(&Rounds, &problem, steps, 1), Some(steps), "{line}");
     }
+}
+
+#[test]
+fn pairs_of_processors_meet_on_half_duplex_fat_trees() {
+    let model = Model { duplex: Duplex::Half, ..Model::default() };
+    let problem = |network: &str| {
+        let network = topology::build(network).unwrap();
+        let all = collective::build("aas", &network, &Groups::default()).unwrap().remove(0);
+        Problem::new(network, all, model).unwrap()
+    };
+    // Every processor sends or receives in every step.
+    for (network, steps) in [
+        ("fat-tree:4", 30),
+        ("fat-tree:6", 106),
+        ("k-ary-n-tree:2,4", 30),
+        ("k-ary-n-tree:4,2", 30),
+    ] {
+        let problem = problem(network);
+        assert!(Rounds.takes(&problem), "{network}");
+        assert_eq!(attempt(&Rounds, &problem, steps, 1), Some(steps), "{network}");
+    }
+    // An odd number of groups has no such rounds.
+    let context = Context::new(problem("k-ary-n-tree:3,3"));
+    assert_eq!(Rounds.fit(&context, &Interrupt::never()), Fit::Useless);
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! Personalised messages between processors attached to switches, as on fat trees. The messages are
 //! split into rounds in which no processor exceeds its channels, and each round is routed in one
 //! step. Both are edge colourings of a bipartite graph (Kőnig): messages are coloured by round,
-//! then, within a round and level by level, by the plane of switches they pass through.
+//! then, within a round and level by level, by the plane of switches they pass through. Under half
+//! duplex the rounds are those of a tournament, in which all messages of a switch go to or come from
+//! the same other switch.
 
 mod planes;
+mod tournament;
 
 use super::colouring::Colouring;
 use super::weights::is_personalised;
@@ -11,9 +14,10 @@ use crate::attempt::{Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::{
-    Duplex, MessageId, Problem, ProcessorId, Routing, Schedule, Switching, Transfer,
+    Duplex, MessageId, Problem, ProcessorId, RouterId, Routing, Schedule, Switching, Transfer,
 };
 use planes::{PlaneWays, Planes};
+use tournament::tournament;
 
 /// Limit on the entries of the table of processors and rounds, and the entries per message up to
 /// which a larger table is still allowed.
@@ -31,13 +35,18 @@ impl Suitability for Rounds {
     fn takes(&self, problem: &Problem) -> bool {
         let (network, model) = (problem.network(), problem.model());
         model.switching == Switching::Wormhole
-            && model.duplex == Duplex::Full
+            && (model.duplex == Duplex::Full || is_exchange_on_single_links(problem))
             && network.routers().any(|router| network.residents(router).is_empty())
             && is_personalised(problem)
     }
 
     fn fit(&self, context: &Context, _: &Interrupt) -> Fit {
-        Fit::useful_if(Planes::new(context.problem()).is_some())
+        let problem = context.problem();
+        let is_half = problem.model().duplex == Duplex::Half;
+        let planes = Planes::new(problem);
+        Fit::useful_if(
+            planes.is_some_and(|planes| !is_half || pairings(problem, &planes).is_some()),
+        )
     }
 
     fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
@@ -62,24 +71,93 @@ impl Engine for Rounds {
         let interrupt = &budget.interrupt().clone();
         let longest = longest(problem, interrupt)?;
         let mut schedule = Schedule::new();
+        let is_half = problem.model().duplex == Duplex::Half;
         let mut open: Vec<MessageId> = problem.messages().ids().collect();
         // Where channels are broken, messages without a path in their round get extra rounds
         // afterwards.
         while !open.is_empty() {
             let mut left = Vec::new();
-            for round in rounds(problem, &planes, &open, interrupt)? {
+            let rounds = if is_half {
+                pairings(problem, &planes)?
+            } else {
+                rounds(problem, &planes, &open, interrupt)?
+            };
+            for round in rounds {
                 if !budget.spend(round.len() as u64) {
                     return None;
                 }
                 add_step(problem, &planes, &longest, &round, &mut schedule, &mut left);
             }
-            if left.len() == open.len() {
+            if left.len() == open.len() || (is_half && !left.is_empty()) {
                 return None;
             }
             open = left;
         }
         Some(schedule)
     }
+}
+
+/// Whether all processors exchange messages, and each is alone on a router with one link.
+fn is_exchange_on_single_links(problem: &Problem) -> bool {
+    let (network, messages) = (problem.network(), problem.messages());
+    let processors = network.processor_count();
+    let is_single = |processor: ProcessorId| {
+        let home = problem.home(processor);
+        network.residents(home).len() == 1 && network.out_channels(home).len() == 1
+    };
+    network.living_processors().count() == processors
+        && network.living_processors().all(is_single)
+        && (processors as u64).pow(2) <= MOST_ENTRIES
+        && messages.len() == processors * (processors - 1)
+        && messages.ids().all(|message| {
+            let [from, to] = ends(problem, message);
+            from != to && messages.destinations(message).len() == 1
+        })
+}
+
+/// The rounds of a tournament in which the processors below a switch form a group, each as two steps
+/// with opposite directions. `None` if the groups are not alike or two messages have the same ends.
+fn pairings(problem: &Problem, planes: &Planes) -> Option<Vec<Vec<MessageId>>> {
+    let network = problem.network();
+    let mut processors: Vec<ProcessorId> = network.living_processors().collect();
+    let lines = planes.above(processors.iter().map(|&processor| problem.home(processor)));
+    processors.sort_by_key(|processor| &lines[processor.index()]);
+    let lines: Vec<&[RouterId]> = processors.iter().map(|p| &lines[p.index()][..]).collect();
+    let height = lines.first()?.len();
+    if lines.iter().any(|line| line.len() != height) {
+        return None;
+    }
+    let mut sizes = Vec::new();
+    let mut groups = 1;
+    for depth in 1..=height {
+        let mut parts: Vec<usize> = lines
+            .chunk_by(|one, other| one[..depth] == other[..depth])
+            .map(<[&[RouterId]]>::len)
+            .collect();
+        let count = parts.len();
+        parts.dedup();
+        if parts.len() != 1 || !count.is_multiple_of(groups) {
+            return None;
+        }
+        sizes.push(count / groups);
+        groups = count;
+    }
+    let count = processors.len();
+    let mut message_of = vec![None; count * count];
+    for message in problem.messages().ids() {
+        let [from, to] = ends(problem, message).map(ProcessorId::index);
+        if message_of[from * count + to].replace(message).is_some() {
+            return None;
+        }
+    }
+    let mut steps = Vec::new();
+    for pairs in tournament(&sizes)? {
+        let pairs: Vec<[usize; 2]> =
+            pairs.into_iter().map(|pair| pair.map(|at| processors[at].index())).collect();
+        steps.push(pairs.iter().filter_map(|&[a, b]| message_of[a * count + b]).collect());
+        steps.push(pairs.iter().filter_map(|&[a, b]| message_of[b * count + a]).collect());
+    }
+    Some(steps)
 }
 
 fn ends(problem: &Problem, message: MessageId) -> [ProcessorId; 2] {

@@ -3,7 +3,7 @@
 //! up until it reaches a router from which its way down starts.
 
 use super::super::colouring::Colouring;
-use pavane_model::{ChannelId, Network, Problem, RouterId};
+use pavane_model::{ChannelId, Duplex, Network, Problem, RouterId};
 
 /// Maximum number of levels.
 const MOST_LEVELS: usize = 24;
@@ -13,6 +13,7 @@ pub(super) struct Planes {
     levels: Vec<PlaneLevel>,
     /// Per router, its row in its level.
     row: Vec<u32>,
+    is_half: bool,
 }
 
 /// The lowest routers of a plane.
@@ -40,8 +41,11 @@ impl Planes {
         let has_processor = |router: &RouterId| !network.residents(*router).is_empty();
         let (homes, switches): (Vec<RouterId>, Vec<RouterId>) =
             network.routers().partition(has_processor);
-        let mut planes =
-            Self { levels: vec![PlaneLevel::default()], row: vec![0; network.router_count()] };
+        let mut planes = Self {
+            levels: vec![PlaneLevel::default()],
+            row: vec![0; network.router_count()],
+            is_half: problem.model().duplex == Duplex::Half,
+        };
         let mut parts = PlaneParts { part: vec![0; network.router_count()], count: 0 };
         let mut to_do = vec![(0, 1, homes, switches)];
         while let Some((level, height, routers, inside)) = to_do.pop() {
@@ -90,7 +94,28 @@ impl Planes {
         exits.iter().filter(|exit| exit.is_some()).count() as u32
     }
 
-    /// Routes messages between routers with processors on channel-disjoint paths.
+    /// Per router of `homes`, the routers that lead up from it through the first planes, from the top
+    /// down to the router itself.
+    pub fn above(&self, homes: impl Iterator<Item = RouterId>) -> Vec<Vec<RouterId>> {
+        let lines = homes.map(|home| {
+            let mut line = vec![home];
+            let (mut level, mut router) = (0, home);
+            while let Some(exit) = self.levels[level].exits[self.row[router.index()] as usize]
+                .first()
+                .copied()
+                .flatten()
+            {
+                (level, router) = (self.levels[level].above[0], exit.to);
+                line.push(router);
+            }
+            line.reverse();
+            line
+        });
+        lines.collect()
+    }
+
+    /// Routes messages between routers with processors on channel-disjoint paths. Under half duplex,
+    /// no link is used twice if all messages of a switch go to or come from the same other switch.
     pub fn route(&self, ends: impl Iterator<Item = [RouterId; 2]>) -> PlaneWays {
         let mut ways = PlaneWays(Vec::new());
         let mut first = Vec::new();
@@ -132,7 +157,12 @@ impl Planes {
             }
         }
         for leg in legs {
-            colouring.add([vertex(leg.from), vertex(leg.to)], 0);
+            let mut edge = [vertex(leg.from), vertex(leg.to)];
+            if self.is_half {
+                // The lower one of two switches is on the first side in both directions.
+                edge.sort_unstable();
+            }
+            colouring.add(edge, 0);
         }
         let mut higher: Vec<(usize, Vec<PlaneLeg>)> = Vec::new();
         let mut colour_of: Vec<(u32, usize)> = Vec::new();
