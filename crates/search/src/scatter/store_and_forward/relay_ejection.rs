@@ -24,6 +24,10 @@ impl Suitability for RelayEjection {
         problem.model().switching == Switching::StoreAndForward && is_personalised(problem)
     }
 
+    fn cost(&self, _: &Problem, _: u32) -> u64 {
+        2
+    }
+
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         plans::first_quota(problem, steps)
     }

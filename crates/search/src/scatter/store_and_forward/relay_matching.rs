@@ -9,6 +9,7 @@ mod edge;
 mod loads;
 mod paths;
 mod step;
+mod stored_hops;
 mod tolls;
 mod tree;
 mod walk;
@@ -26,9 +27,13 @@ use pavane_model::{Problem, Schedule, Switching};
 use std::collections::BinaryHeap;
 use step::MatchingStep;
 
-/// Runs (routing and matching) in a first attempt, and sweeps of routing in each run.
+/// Runs (routing and matching) that a first attempt has evaluations for, and sweeps of routing in each
+/// run.
 const RUNS: u64 = 8;
 const SWEEPS: u64 = 50;
+
+/// Most runs of an attempt.
+const MOST_RUNS: u64 = 32;
 
 /// Evenly loaded paths, and a matching for every step.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,7 +46,7 @@ impl Suitability for RelayMatching {
     }
 
     fn cost(&self, _: &Problem, _: u32) -> u64 {
-        50
+        25
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
@@ -82,7 +87,7 @@ impl Engine for RelayMatching {
             return Attempt::OutOfBudget;
         };
         let mut longer: Option<Schedule> = None;
-        for number in 0..RUNS {
+        for number in 0..MOST_RUNS {
             // Neither way is better for all problems, so they alternate.
             if !number.is_multiple_of(2) {
                 paths.even_out(&layout, budget, rng);

@@ -1,7 +1,5 @@
-//! How hops are priced when a message is routed.
+//! How ports and channels are priced when a message is routed.
 
-use super::super::super::layout::Layout;
-use super::edge::HopEdge;
 use super::loads::Loads;
 use super::tolls::Tolls;
 
@@ -12,7 +10,7 @@ const CHANNEL: f32 = 1.1;
 /// Cap on the relative load in the cost, so that all costs are finite.
 const MOST_SHARE: f32 = 1.5;
 
-/// The price of one more use of a hop.
+/// The price of one more use of a port or channel.
 pub(super) enum Costs {
     /// By powers of the loads.
     Powers(Powers),
@@ -26,11 +24,11 @@ impl Costs {
         Self::Powers(Powers { scale, power, weights: vec![1.0; entries] })
     }
 
-    /// Cost of one more use of a hop.
-    pub fn of(&self, layout: &Layout<'_>, loads: &Loads, edge: HopEdge) -> f32 {
+    /// Cost of one more use of an entry; zero if it is not limited.
+    pub fn of(&self, loads: &Loads, at: usize) -> f32 {
         match self {
-            Self::Powers(powers) => powers.cost(layout, loads, edge),
-            Self::Tolls(tolls) => tolls.cost(layout, loads, edge),
+            Self::Powers(powers) => powers.cost(loads, at),
+            Self::Tolls(tolls) => tolls.cost(loads, at),
         }
     }
 }
@@ -44,16 +42,10 @@ pub(super) struct Powers {
 }
 
 impl Powers {
-    fn cost(&self, layout: &Layout<'_>, loads: &Loads, edge: HopEdge) -> f32 {
-        let [send, receive, channel] = loads.of(layout, edge);
-        let of_one = |at: usize, weight: f32| match loads.most(at, 1) {
-            None => 0.0,
-            Some(room) => {
-                let share = weight * (loads.uses(at) + 1) as f32 / room as f32 * self.scale;
-                self.weights[at] * share.min(MOST_SHARE).powi(self.power)
-            }
-        };
-        let own = if channel == send { 0.0 } else { of_one(channel, CHANNEL) };
-        of_one(send, 1.0) + of_one(receive, 1.0) + own
+    fn cost(&self, loads: &Loads, at: usize) -> f32 {
+        let Some(room) = loads.most(at, 1) else { return 0.0 };
+        let weight = if loads.is_channel(at) { CHANNEL } else { 1.0 };
+        let share = weight * (loads.uses(at) + 1) as f32 / room as f32 * self.scale;
+        self.weights[at] * share.min(MOST_SHARE).powi(self.power)
     }
 }

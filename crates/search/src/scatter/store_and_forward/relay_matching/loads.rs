@@ -46,7 +46,11 @@ impl Loads {
 
     /// Adds `change` uses of a hop.
     pub fn add(&mut self, layout: &Layout<'_>, edge: HopEdge, change: i32) {
-        let [send, receive, channel] = self.of(layout, edge);
+        self.add_to(self.of(layout, edge), change);
+    }
+
+    /// Adds `change` uses of the entries of a hop.
+    pub fn add_to(&mut self, [send, receive, channel]: [usize; 3], change: i32) {
         for at in [send, receive] {
             self.uses[at] = self.uses[at].wrapping_add_signed(change);
         }
@@ -113,11 +117,9 @@ impl Loads {
         2 * self.processors + layout.row(channel) as usize
     }
 
-    /// The entries of a hop that are limited, without repetition.
-    pub fn limited(&self, layout: &Layout<'_>, edge: HopEdge) -> impl Iterator<Item = usize> + '_ {
-        let [send, receive, channel] = self.of(layout, edge);
-        let own = (channel != send).then_some(channel);
-        [send, receive].into_iter().filter(|&at| self.room[at] > 0).chain(own)
+    /// Whether an entry is a channel, not a port.
+    pub fn is_channel(&self, at: usize) -> bool {
+        at >= 2 * self.processors
     }
 
     /// Uses of an entry.

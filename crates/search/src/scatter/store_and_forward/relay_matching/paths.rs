@@ -2,11 +2,11 @@
 //! ports and channels are nearly even.
 
 use super::super::super::layout::Layout;
-use super::super::graph::RelayGraph;
 use super::super::legs::NONE;
 use super::costs::Costs;
 use super::edge::HopEdge;
 use super::loads::Loads;
+use super::stored_hops::StoredHops;
 use super::tolls::Tolls;
 use crate::budget::Budget;
 use crate::rng::Rng;
@@ -44,12 +44,15 @@ pub(super) struct Paths {
     /// the index of the first hop after it. Empty for paths.
     pub(super) trees: Vec<Vec<(u32, u32)>>,
     edges: Vec<HopEdge>,
+    /// Per hop, the entries of the loads that it uses.
+    pub(super) entries: Vec<[usize; 3]>,
     numbers: FxHashMap<HopEdge, u32>,
     /// The sum of all paths.
     pub loads: Loads,
-    detour: u32,
     pub(super) costs: Costs,
-    graph: RelayGraph,
+    /// Per entry of the loads, the cost of one more use.
+    cost: Vec<f32>,
+    hops: StoredHops,
     /// Per node of the graph: the cost of reaching it, its predecessor, and the hop from there.
     ways: Vec<(f32, u32, HopEdge)>,
     way: Vec<HopEdge>,
@@ -72,14 +75,16 @@ impl Paths {
             paths: vec![Vec::new(); count],
             trees: vec![Vec::new(); if has_trees { count } else { 0 }],
             edges: Vec::new(),
+            entries: Vec::new(),
             numbers: FxHashMap::default(),
-            detour,
             costs: Costs::powers(loads.len(), 1.0, 1),
-            graph: RelayGraph::default(),
+            cost: vec![0.0; loads.len()],
+            hops: StoredHops::new(count, detour),
             ways: Vec::new(),
             way: Vec::new(),
             loads,
         };
+        paths.price_entries();
         let mut order: Vec<u32> = (0..count as u32).collect();
         rng.shuffle(&mut order);
         let mut hops = 0;
@@ -122,7 +127,7 @@ impl Paths {
         for power in POWERS {
             rng.shuffle(&mut order);
             let scale = 1.0 / self.loads.largest().max(1) as f32;
-            self.costs = Costs::powers(self.loads.len(), scale, power);
+            self.set_costs(Costs::powers(self.loads.len(), scale, power));
             for &message in &order {
                 if !budget.spend(1) {
                     return;
@@ -137,14 +142,14 @@ impl Paths {
     pub fn mend(&mut self, layout: &Layout<'_>, steps: u32, budget: &mut Budget, rng: &mut Rng) {
         let mut order: Vec<u32> = (0..self.count() as u32).collect();
         let (power, dearer) = MENDING[rng.below(MENDING.len())];
-        self.costs = Costs::powers(self.loads.len(), 1.0 / steps as f32, power);
+        self.set_costs(Costs::powers(self.loads.len(), 1.0 / steps as f32, power));
         for _ in 0..MENDS {
             if self.loads.largest() <= steps {
                 return;
             }
             rng.shuffle(&mut order);
             for &message in &order {
-                if self.has_part(layout, message, steps) {
+                if self.has_part(message, steps) {
                     if !budget.spend(1) {
                         return;
                     }
@@ -158,6 +163,7 @@ impl Paths {
                     }
                 }
             }
+            self.price_entries();
         }
     }
 
@@ -176,11 +182,11 @@ impl Paths {
             return true;
         }
         for message in 0..self.count() as u32 {
-            self.take_off(layout, message);
+            self.take_off(message);
         }
         let mut order: Vec<u32> = (0..self.count() as u32).collect();
         let mut calm = vec![0u8; order.len()];
-        self.costs = Costs::Tolls(Tolls::new(layout, &self.loads, prices, steps));
+        self.set_costs(Costs::Tolls(Tolls::new(layout, &self.loads, prices, steps)));
         for sweep in 0..SWEEPS {
             rng.shuffle(&mut order);
             for &message in &order {
@@ -200,92 +206,123 @@ impl Paths {
             if let Costs::Tolls(tolls) = &mut self.costs {
                 tolls.adjust(&self.loads, sweep);
             }
+            self.price_entries();
         }
         self.walk(layout, steps, budget, rng);
         true
     }
 
+    /// Replaces the costs of all entries.
+    pub(super) fn set_costs(&mut self, costs: Costs) {
+        self.costs = costs;
+        self.price_entries();
+    }
+
+    /// Computes the costs of all entries after a change of prices.
+    fn price_entries(&mut self) {
+        (0..self.cost.len()).for_each(|at| self.price_entry(at));
+    }
+
+    /// Computes the cost of an entry after a change of its price or its load.
+    pub(super) fn price_entry(&mut self, at: usize) {
+        self.cost[at] = self.costs.of(&self.loads, at);
+    }
+
+    /// Adds `change` uses of a hop.
+    fn add(&mut self, edge: u32, change: i32) {
+        let entries = self.entries[edge as usize];
+        self.loads.add_to(entries, change);
+        entries.into_iter().for_each(|at| self.price_entry(at));
+    }
+
     /// Whether a message uses an entry that needs more than `steps` steps.
-    fn has_part(&self, layout: &Layout<'_>, message: u32, steps: u32) -> bool {
-        self.paths[message as usize].iter().any(|&edge| {
-            let uses = self.loads.of(layout, self.edges[edge as usize]);
-            uses.into_iter().any(|at| self.loads.is_too_much(at, steps))
-        })
+    fn has_part(&self, message: u32, steps: u32) -> bool {
+        let is_too_much = |&at: &usize| self.loads.is_too_much(at, steps);
+        let path = &self.paths[message as usize];
+        path.iter().any(|&edge| self.entries[edge as usize].iter().any(is_too_much))
     }
 
     /// Routes a message again.
     fn route_again(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) {
-        self.take_off(layout, message);
+        self.take_off(message);
         self.route(layout, message, rng).expect("the message had a path before");
     }
 
     /// Moves a message to a cheaper path, if it has one or has no path yet; returns whether it has
     /// moved.
     fn route_cheaper(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) -> bool {
-        let before = self.take_off(layout, message);
-        let limit = CHEAPER * self.price(layout, &before);
-        self.route(layout, message, rng).expect("the message had a path before");
-        let is_cheaper = before.is_empty() || self.ways.last().is_some_and(|way| way.0 < limit);
-        if !is_cheaper {
-            self.take_off(layout, message);
-            self.put_on(layout, message, before);
+        let before = self.take_off(message);
+        let limit = CHEAPER * self.price(&before);
+        let cost = self.find_way(layout, message, rng).expect("the message had a path before");
+        let is_cheaper = before.is_empty() || cost < limit;
+        if is_cheaper {
+            self.take_way(layout, message);
+        } else {
+            self.put_on(message, before);
         }
         is_cheaper
     }
 
     /// The price of a path that is not among the loads.
-    pub(super) fn price(&self, layout: &Layout<'_>, path: &[u32]) -> f32 {
-        let cost = |&edge: &u32| self.costs.of(layout, &self.loads, self.edges[edge as usize]);
-        path.iter().map(cost).sum()
+    pub(super) fn price(&self, path: &[u32]) -> f32 {
+        path.iter().map(|&edge| self.cost_of(self.entries[edge as usize])).sum()
+    }
+
+    /// Cost of one more use of a hop with these entries.
+    fn cost_of(&self, [send, receive, channel]: [usize; 3]) -> f32 {
+        let own = if channel == send { 0.0 } else { self.cost[channel] };
+        self.cost[send] + self.cost[receive] + own
     }
 
     /// Gives a message without a path this one.
-    pub(super) fn put_on(&mut self, layout: &Layout<'_>, message: u32, path: Vec<u32>) {
-        for &edge in &path {
-            self.loads.add(layout, self.edges[edge as usize], 1);
-        }
+    pub(super) fn put_on(&mut self, message: u32, path: Vec<u32>) {
+        path.iter().for_each(|&edge| self.add(edge, 1));
         self.paths[message as usize] = path;
     }
 
     /// Removes the path of a message and returns it.
-    pub(super) fn take_off(&mut self, layout: &Layout<'_>, message: u32) -> Vec<u32> {
+    pub(super) fn take_off(&mut self, message: u32) -> Vec<u32> {
         let path = std::mem::take(&mut self.paths[message as usize]);
-        for &edge in &path {
-            self.loads.add(layout, self.edges[edge as usize], -1);
-        }
+        path.iter().for_each(|&edge| self.add(edge, -1));
         path
     }
 
-    /// Routes a message on its cheapest path, or on its tree.
+    /// Routes a message on its cheapest path, or on its tree; `None` if it has none.
     pub(super) fn route(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) -> Option<()> {
-        if !layout.problem.messages().is_personalised(MessageId(message)) {
+        if layout.problem.messages().is_personalised(MessageId(message)) {
+            self.find_way(layout, message, rng)?;
+            self.take_way(layout, message);
+        } else {
             self.set_tree(layout, MessageId(message));
-            return Some(());
         }
-        self.graph.find(layout, MessageId(message), self.detour);
+        Some(())
+    }
+
+    /// Finds the cheapest path of a message and returns its cost; `None` if it has none.
+    fn find_way(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) -> Option<f32> {
+        let mut hops = std::mem::take(&mut self.hops);
+        let nodes = hops.of(layout, &self.loads, message);
         self.ways.clear();
         self.ways.push((0.0, 0, HopEdge { from: 0, to: 0, channel: NONE }));
-        for node in &self.graph.nodes[1..] {
+        for node in 1..nodes.count() {
             let mut best = (f32::INFINITY, 0, HopEdge { from: 0, to: 0, channel: NONE });
-            for hop in &self.graph.hops[node.hops.clone()] {
-                let from = self.graph.nodes[hop.tail as usize].processor;
-                if hop.channel != NONE && layout.is_blocked(hop.channel) {
-                    continue;
-                }
-                let edge = HopEdge { from: from.0, to: node.processor.0, channel: hop.channel };
-                let own = self.costs.of(layout, &self.loads, edge) + f32::MIN_POSITIVE;
+            for hop in nodes.hops_into(node) {
+                let own = self.cost_of(hop.entries) + f32::MIN_POSITIVE;
                 let jitter = 1.0 + 1e-3 * rng.unit() as f32;
                 let cost = self.ways[hop.tail as usize].0 + own * jitter;
                 if cost < best.0 {
-                    best = (cost, hop.tail, edge);
+                    best = (cost, hop.tail, hop.edge);
                 }
             }
             self.ways.push(best);
         }
+        self.hops = hops;
+        self.ways.last().map(|way| way.0).filter(|cost| cost.is_finite())
+    }
+
+    /// Gives a message the path that was found last.
+    fn take_way(&mut self, layout: &Layout<'_>, message: u32) {
         let mut node = self.ways.len() - 1;
-        if self.ways[node].0.is_infinite() {
-            return None;
-        }
         self.way.clear();
         while node > 0 {
             let (_, tail, edge) = self.ways[node];
@@ -294,21 +331,22 @@ impl Paths {
         }
         self.way.reverse();
         without_loops(layout, &mut self.way);
+        let mut path = Vec::with_capacity(self.way.len());
         for at in 0..self.way.len() {
-            let number = self.add_hop(layout, self.way[at]);
-            self.paths[message as usize].push(number);
+            path.push(self.add_hop(layout, self.way[at]));
         }
-        Some(())
+        self.paths[message as usize] = path;
     }
 
     /// Adds a hop to the loads and returns its index.
     pub(super) fn add_hop(&mut self, layout: &Layout<'_>, edge: HopEdge) -> u32 {
-        self.loads.add(layout, edge, 1);
         let next = self.edges.len() as u32;
         let number = *self.numbers.entry(edge).or_insert(next);
         if number == next {
             self.edges.push(edge);
+            self.entries.push(self.loads.of(layout, edge));
         }
+        self.add(number, 1);
         number
     }
 }

@@ -5,7 +5,6 @@
 //! method).
 
 use super::super::super::layout::Layout;
-use super::edge::HopEdge;
 use super::loads::Loads;
 use pavane_model::{Channel, ChannelId};
 
@@ -83,9 +82,15 @@ impl Tolls {
         }
     }
 
-    /// Cost of one more use of a hop.
-    pub fn cost(&self, layout: &Layout<'_>, loads: &Loads, edge: HopEdge) -> f32 {
-        loads.limited(layout, edge).map(|at| self.toll(loads, at)).sum()
+    /// Cost of one more use of an entry; zero if it is not limited.
+    pub fn cost(&self, loads: &Loads, at: usize) -> f32 {
+        match self.most[at] {
+            u32::MAX => 0.0,
+            most => {
+                let beyond = i64::from(loads.uses(at)) + 1 - i64::from(most);
+                (self.penalty)(beyond, self.tolls[at])
+            }
+        }
     }
 
     /// Prices by which full entries are avoided.
@@ -105,11 +110,6 @@ impl Tolls {
     /// Raises the toll of an entry that stays overloaded in a walk.
     pub fn raise(&mut self, at: usize) {
         self.tolls[at] += 0.1;
-    }
-
-    fn toll(&self, loads: &Loads, at: usize) -> f32 {
-        let beyond = i64::from(loads.uses(at)) + 1 - i64::from(self.most[at]);
-        (self.penalty)(beyond, self.tolls[at])
     }
 
     /// Raises and lowers the tolls after a sweep over all messages.

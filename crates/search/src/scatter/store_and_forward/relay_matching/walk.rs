@@ -54,7 +54,7 @@ impl Users {
 impl Paths {
     /// Moves messages until all loads fit into `steps`, or until that stops making progress.
     pub fn walk(&mut self, layout: &Layout<'_>, steps: u32, budget: &mut Budget, rng: &mut Rng) {
-        self.costs = Costs::Tolls(Tolls::of_full_entries(&self.loads, steps));
+        self.set_costs(Costs::Tolls(Tolls::of_full_entries(&self.loads, steps)));
         let mut users = Users::of(self);
         let mut free_from = vec![0; self.count()];
         let mut excess = self.loads.excess(steps);
@@ -71,15 +71,16 @@ impl Paths {
                 continue;
             };
             free_from[message as usize] = step + TENURE + rng.below(TENURE);
-            let before = self.take_off(layout, message);
+            let before = self.take_off(message);
             users.remove(&before, message);
             users.add(&path, message);
-            self.put_on(layout, message, path);
+            self.put_on(message, path);
             excess = self.loads.excess(steps);
             if let Costs::Tolls(tolls) = &mut self.costs
                 && self.loads.is_too_much(at, steps)
             {
                 tolls.raise(at);
+                self.price_entry(at);
             }
             if excess.total < least {
                 (least, last) = (excess.total, step);
@@ -97,8 +98,7 @@ impl Paths {
         step: usize,
         rng: &mut Rng,
     ) -> Option<(u32, Vec<u32>)> {
-        let uses_it =
-            |edge: &u32| self.loads.of(layout, self.edges()[*edge as usize]).contains(&at);
+        let uses_it = |edge: &u32| self.entries[*edge as usize].contains(&at);
         let through: Vec<u32> = (0..users.0.len() as u32).filter(uses_it).collect();
         let messages: Vec<u32> =
             through.iter().flat_map(|&edge| users.0[edge as usize].iter().copied()).collect();
@@ -108,16 +108,16 @@ impl Paths {
             if free_from[message as usize] > step {
                 continue;
             }
-            let before = self.take_off(layout, message);
-            let old = self.price(layout, &before);
+            let before = self.take_off(message);
+            let old = self.price(&before);
             self.route(layout, message, rng)?;
-            let path = self.take_off(layout, message);
-            let gain = self.price(layout, &path) - old;
+            let path = self.take_off(message);
+            let gain = self.price(&path) - old;
             let is_best = best.as_ref().is_none_or(|(least, ..)| gain < *least);
             if path != before && is_best {
                 best = Some((gain, message, path));
             }
-            self.put_on(layout, message, before);
+            self.put_on(message, before);
         }
         best.map(|(_, message, path)| (message, path))
     }
