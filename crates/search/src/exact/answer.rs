@@ -17,3 +17,12 @@ pub enum FormulaAnswer {
 pub(super) fn holds(model: &[bool], literal: Literal) -> bool {
     model[literal.unsigned_abs() as usize] == (literal > 0)
 }
+
+/// How the solver searches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SolverMode {
+    /// By turns with frequent and with rare restarts.
+    Mixed,
+    /// With rare restarts only, which finds some models much sooner.
+    Stable,
+}

@@ -2,7 +2,7 @@
 //! empties a few steps and asks the solver to place their messages in one step less. Every message
 //! must travel in a single transfer, so that the other steps are not affected.
 
-use super::answer::{FormulaAnswer, holds};
+use super::answer::holds;
 use super::solver;
 use crate::budget::Budget;
 use crate::rng::Rng;
@@ -18,7 +18,11 @@ const MOST: usize = 4;
 /// Largest formula that is tried, in literals.
 const MOST_LITERALS: usize = 500_000;
 
-/// Evaluations for one choice of steps.
+/// Evaluations that take about as long as preparing one literal of a formula: its encoding and its
+/// memory.
+const PREPARATION: u64 = 8;
+
+/// Evaluations of the solver for one choice of steps.
 const QUOTA: u64 = 4_000_000;
 
 /// Returns a schedule with one step less than `schedule`, if one is found.
@@ -50,10 +54,7 @@ pub(super) fn shorten(
         if !budget.spend(count as u64) || !fits(freed) {
             continue;
         }
-        let mut part = budget.part(QUOTA);
-        let placed = place(problem, schedule, freed, &mut part, rng);
-        budget.spend(part.spent());
-        if let Some(placed) = placed {
+        if let Some(placed) = place(problem, schedule, freed, budget, rng) {
             return Some(merge(schedule, freed, &placed));
         }
     }
@@ -90,11 +91,13 @@ fn place(
     let is_over = || budget.is_stopped();
     let steps = freed.len() as u32 - 1;
     let encoding = exact::encode_unless(&part, steps, MOST_LITERALS, &is_over)?.ok()?;
-    let FormulaAnswer::Model(model) =
-        solver::solve(&encoding.cnf, rng.below(1 << 20) as u32, budget)
-    else {
-        return None;
-    };
+    let cnf = &encoding.cnf;
+    budget.spend(cnf.clauses().map(|clause| clause.len() as u64).sum::<u64>() * PREPARATION);
+    let seed = rng.below(1 << 20) as u32;
+    let mut limited = budget.part(QUOTA);
+    let model = solver::find_model(cnf.clauses(), cnf.variable_count(), seed, &mut limited);
+    budget.spend(limited.spent());
+    let model = model?;
     let placed = encoding.decode(&part, |literal| holds(&model, literal));
     // Give the messages their numbers in the whole problem again.
     let numbers: Vec<MessageId> = transfers().map(|transfer| transfer.message).collect();

@@ -12,7 +12,7 @@ use crate::attempt::{Attempt, Context, Engine, Proof, ProofLimits, Suitability, 
 use crate::budget::Budget;
 use crate::rng::Rng;
 pub use answer::FormulaAnswer;
-use answer::holds;
+use answer::{SolverMode, holds};
 use pavane_model::{Problem, Schedule, Switching};
 use pavane_verify::exact::{self, Cnf, Encoding};
 pub use solver::find_model;
@@ -32,6 +32,9 @@ const MOST_SHORTENED: usize = 20_000;
 
 /// Evaluations of the first attempt.
 const FIRST_QUOTA: u64 = 20_000_000;
+
+/// Evaluations from which every other doubling of an attempt uses [`SolverMode::Stable`].
+const LONG: u64 = 16 * FIRST_QUOTA;
 
 /// Finds a schedule with a given number of steps, or proves that there is none.
 pub struct Exact;
@@ -77,18 +80,17 @@ impl Engine for Exact {
         rng: &mut Rng,
     ) -> Attempt {
         let problem = context.problem();
-        // A tiny formula is decided sooner than some steps of a schedule are filled again.
-        let is_tiny = exact::estimate(problem, steps) <= TINY_LITERALS;
-        if is_tiny {
-            let mut half = budget.part(budget.left() / 2);
-            let answer = whole(problem, steps, &mut half, rng);
-            budget.spend(half.spent());
-            if answer != Attempt::OutOfBudget {
-                return answer;
-            }
-        }
         let is_next = |best: &&Schedule| is_shortened(problem) && best.step_count() == steps + 1;
         if let Some(best) = context.best().filter(is_next) {
+            // A tiny formula is decided sooner than some steps of a schedule are filled again.
+            if exact::estimate(problem, steps) <= TINY_LITERALS {
+                let mut half = budget.part(budget.left() / 2);
+                let answer = whole(problem, steps, &mut half, rng);
+                budget.spend(half.spent());
+                if answer != Attempt::OutOfBudget {
+                    return answer;
+                }
+            }
             let mut half = budget.part(budget.left() / 2);
             let shorter = freed::shorten(problem, best, &mut half, rng);
             budget.spend(half.spent());
@@ -124,7 +126,10 @@ fn is_shortened(problem: &Problem) -> bool {
 }
 
 fn decide(problem: &Problem, encoding: &Encoding, budget: &mut Budget, rng: &mut Rng) -> Attempt {
-    match decide_formula(&encoding.cnf, rng, budget) {
+    let doublings = (budget.left() / LONG).checked_ilog2();
+    let is_stable = doublings.is_some_and(|doublings| doublings.is_multiple_of(2));
+    let mode = if is_stable { SolverMode::Stable } else { SolverMode::Mixed };
+    match decide_by(mode, &encoding.cnf, rng, budget) {
         FormulaAnswer::Unknown => Attempt::OutOfBudget,
         FormulaAnswer::Model(model) => {
             Attempt::Found(encoding.decode(problem, |literal| holds(&model, literal)))
@@ -136,5 +141,9 @@ fn decide(problem: &Problem, encoding: &Encoding, budget: &mut Budget, rng: &mut
 /// Decides a formula within a budget. The same formula, random numbers and evaluations give the same
 /// answer.
 pub fn decide_formula(cnf: &Cnf, rng: &mut Rng, budget: &mut Budget) -> FormulaAnswer {
-    solver::solve(cnf, rng.below(1 << 20) as u32, budget)
+    decide_by(SolverMode::Mixed, cnf, rng, budget)
+}
+
+fn decide_by(mode: SolverMode, cnf: &Cnf, rng: &mut Rng, budget: &mut Budget) -> FormulaAnswer {
+    solver::solve(cnf, mode, rng.below(1 << 20) as u32, budget)
 }

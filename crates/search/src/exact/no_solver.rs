@@ -1,11 +1,11 @@
 //! Takes the place of the SAT solver in a build without the feature `cadical`: it finds nothing.
 
-use super::answer::FormulaAnswer;
+use super::answer::{FormulaAnswer, SolverMode};
 use crate::budget::Budget;
 use pavane_verify::exact::{Cnf, Literal};
 
 /// No answer.
-pub(super) fn solve(_: &Cnf, _: u32, _: &mut Budget) -> FormulaAnswer {
+pub(super) fn solve(_: &Cnf, _: SolverMode, _: u32, _: &mut Budget) -> FormulaAnswer {
     FormulaAnswer::Unknown
 }
 

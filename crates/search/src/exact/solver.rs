@@ -1,7 +1,7 @@
 //! Runs the SAT solver CaDiCaL within a budget. The answer is a model, or a proof that there is
 //! none.
 
-use super::answer::FormulaAnswer;
+use super::answer::{FormulaAnswer, SolverMode};
 use super::trace::Tracer;
 use crate::budget::Budget;
 use cadical_sys::{CaDiCal, Status, Terminator};
@@ -33,9 +33,12 @@ impl Terminator for Stopper {
 
 /// Searches for a model or a proof that there is none. The same formula, seed and evaluations give
 /// the same answer.
-pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> FormulaAnswer {
+pub(super) fn solve(cnf: &Cnf, mode: SolverMode, seed: u32, budget: &mut Budget) -> FormulaAnswer {
     let tracer = Rc::new(RefCell::new(Tracer::default()));
     let mut solver = CaDiCal::new();
+    if mode == SolverMode::Stable {
+        solver.configure("sat");
+    }
     solver.connect_proof_tracer1(tracer.clone(), true, false);
     match run(&mut solver, cnf.clauses(), seed, budget, || tracer.borrow().is_full()) {
         Status::SATISFIABLE => FormulaAnswer::Model(values(&mut solver, cnf.variable_count())),

@@ -324,7 +324,13 @@ impl Plan {
         let works = roster.steady().map(|engine| roster.first_work(engine, steps));
         let work = works.min().unwrap_or_default().saturating_mul(effort);
         let before = if roster.is_exact(engine) { self.work_of(engine) } else { 0 };
-        roster.first_quota(engine, steps).max(work.max(before) / roster.cost(engine, steps))
+        let (first, cost) = (roster.first_quota(engine, steps), roster.cost(engine, steps));
+        let again = match before / cost {
+            // The second attempt is longer only where a proof is likely to be found.
+            before if self.is_proof_wanted(steps, roster) => first.saturating_add(before),
+            before => before,
+        };
+        first.max(again).max(work / cost)
     }
 
     fn end_round(&mut self, roster: &Roster<'_>) {
