@@ -27,7 +27,8 @@ const ROUTINGS: &str =
 /// for 7 go to 6 next. With `duplex` "half" a message holds both channels of its links, as under wormhole
 /// switching without buffers, and the usual routing is ordered-links. Returns a dictionary: network, routing,
 /// duplex, deadlock_free, cycle (channels such as "0>1" or links such as "0-1", or None), channels, classes of
-/// virtual channels, dependencies and a remark.
+/// virtual channels, dependencies, stretch (the total length of all paths divided by that of shortest ones) and a
+/// remark.
 #[pyfunction]
 #[pyo3(signature = (network, *, routing=None, reroute=None, duplex="full"))]
 pub fn deadlock<'py>(
@@ -83,7 +84,8 @@ fn examine(
         } else {
             "dependencies between escape channels; a message that has taken one stays on them"
         };
-        return Ok(report(network, &name, remark, duplex, escape.dependencies()));
+        let stretch = escape.escape().stretch(network);
+        return Ok(report(network, &name, remark, duplex, (escape.dependencies(), stretch)));
     }
     let usual = match duplex {
         Duplex::Full => "deadlock-free",
@@ -100,7 +102,7 @@ fn examine(
         Duplex::Full => graph,
         Duplex::Half => graph.of_links(&Links::new(network, duplex)),
     };
-    Ok(report(network, table.name(), remark, duplex, &graph))
+    Ok(report(network, table.name(), remark, duplex, (&graph, table.stretch(network))))
 }
 
 /// The requested or constructed table, and a remark about it.
@@ -138,7 +140,7 @@ fn report(
     routing: &str,
     remark: &str,
     duplex: Duplex,
-    graph: &Dependencies,
+    (graph, stretch): (&Dependencies, f64),
 ) -> Value {
     let cycle = graph.cycle();
     let is_link = |channel| duplex == Duplex::Half && network.opposite(channel).is_some();
@@ -158,6 +160,7 @@ fn report(
         "channels": network.channel_count(),
         "classes": graph.classes(),
         "dependencies": graph.edge_count(),
+        "stretch": stretch,
         "remark": remark,
     })
 }
