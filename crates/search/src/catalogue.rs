@@ -20,6 +20,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &scatter::wormhole::Orbits,
     &scatter::wormhole::Packing,
     &scatter::wormhole::Quadrants,
+    &scatter::wormhole::Trails,
     &scatter::wormhole::Ejection,
     &scatter::wormhole::Shortest,
     &scatter::store_and_forward::RelayMatching,

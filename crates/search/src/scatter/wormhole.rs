@@ -17,6 +17,7 @@ mod rectangles;
 mod shortest;
 mod start;
 mod step_choice;
+mod trails;
 
 pub use balanced_groups::BalancedGroups;
 pub use ejection::Ejection;
@@ -25,3 +26,4 @@ pub use polygons::Polygons;
 pub use quadrants::Quadrants;
 pub use rectangles::Rectangles;
 pub use shortest::Shortest;
+pub use trails::Trails;

@@ -1,0 +1,70 @@
+//! The best cut of a part of a trail into messages and holes, by dynamic programming.
+
+use super::super::pairs::Pairs;
+use super::VALUE;
+
+/// A message on a part of a trail: its channels from `start` to before `end`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    pub start: u32,
+    pub end: u32,
+}
+
+/// The best values of the beginnings of a trail, and where their last pieces start.
+#[derive(Default)]
+pub(super) struct Cut {
+    best: Vec<u32>,
+    start: Vec<u32>,
+}
+
+/// The last piece is a hole.
+const HOLE: u32 = u32::MAX;
+
+impl Cut {
+    /// Cuts a trail; `entry` has the distance and the value of every pair. Returns the value.
+    pub fn best(
+        &mut self,
+        pairs: &Pairs,
+        entry: &[u32],
+        trail: &[u32],
+        pieces: &mut Vec<Piece>,
+    ) -> u32 {
+        let Self { best, start } = self;
+        let length = trail.len();
+        best.clear();
+        best.resize(length + 1, 0);
+        start.clear();
+        start.resize(length + 1, HOLE);
+        for from in 0..length {
+            let value = best[from];
+            if value > best[from + 1] {
+                (best[from + 1], start[from + 1]) = (value, HOLE);
+            }
+            let first = pairs.pair(pairs.tail[trail[from] as usize], 0);
+            let row = &entry[first..first + pairs.routers];
+            for (at, &channel) in trail.iter().enumerate().skip(from) {
+                let found = row[pairs.head[channel as usize] as usize];
+                // Parts of shortest paths are shortest paths.
+                if (found >> 24) as usize != at - from + 1 {
+                    break;
+                }
+                let through = value + (found & VALUE);
+                if found & VALUE > 0 && through > best[at + 1] {
+                    (best[at + 1], start[at + 1]) = (through, from as u32);
+                }
+            }
+        }
+        pieces.clear();
+        let mut end = length;
+        while end > 0 {
+            let from = start[end];
+            if from == HOLE {
+                end -= 1;
+            } else {
+                pieces.push(Piece { start: from, end: end as u32 });
+                end = from as usize;
+            }
+        }
+        best[length]
+    }
+}
