@@ -18,13 +18,14 @@ The rules (`independent/rules.py`), in every step:
 and at the end
   V6: every destination has its messages, nothing is received twice, and nothing is received that is neither wanted nor passed on.
 A gather is judged as a scatter and a reduce as a broadcast, both run backward in time on the network with reversed channels. The phases of an all-reduce
-are judged one by one."""
+are judged one by one, and then together if they overlap."""
 
 import argparse
 import sys
 
 from independent.network import Malformed, named_network
 from independent.optimum import shorter_schedule
+from independent.overlap import problems_of_whole, start_of, steps_of
 from independent.rules import problems_of
 from independent.schedule import is_for, read_document, read_schedule
 
@@ -34,12 +35,15 @@ def judge(path, wanted=None, search=False):
     try:
         document = read_document(path)
         network, phases = read_schedule(document)
+        start = start_of(document, phases)
     except Malformed as error:
         return 2, [f"{path}: malformed: {error}"]
     wrong = [text for phase in phases for text in problems_of(phase)]
     if wanted is not None and is_for(document, wanted) is False:
         wrong.append("network: the file is for another network")
-    steps = sum(len(phase.steps) for phase in phases)
+    if start is not None and not wrong:
+        wrong = problems_of_whole(phases, start)
+    steps = steps_of(phases, start)
     notes = []
     for phase in phases:
         if phase.bound and phase.bound["steps"] > len(phase.steps) and not wrong:

@@ -207,7 +207,7 @@ fn schedule(data: &[u8]) {
     let open = |_: &str| Ok(Box::new(PROOF) as Box<dyn io::BufRead>);
     let phases = match format::read_stored(data, "file", 10_000) {
         Err(_) => return,
-        Ok(Stored::Schedule(phases)) => phases,
+        Ok(Stored::Schedule(phases, _)) => phases,
         Ok(Stored::Refutation(refutation)) => {
             let _ = check_bound_with(&refutation.problem, &refutation.bound, &open);
             return;

@@ -285,11 +285,20 @@ def test_loads_are_swept_up_to_saturation():
             pavane.sweep("ring:4", missions=1, **keywords)
 
 
-def test_an_all_reduce_is_optimal_phase_by_phase_only():
+def test_an_all_reduce_is_one_problem(tmp_path):
     schedule = pavane.Problem("ring:4", "all-reduce").solve()
-    assert schedule.steps == schedule.bound
-    assert (schedule.is_optimal, schedule.status) == (False, "every phase optimal")
-    assert repr(schedule) == "<Schedule all-reduce on ring:4: 4 steps, every phase optimal>"
+    assert (schedule.steps, schedule.bound, schedule.start) == (4, 4, None)
+    assert (schedule.is_optimal, schedule.status) == (True, "optimal")
+    assert repr(schedule) == "<Schedule all-reduce on ring:4: 4 steps, optimal>"
+    overlapping = pavane.Problem("star:8", "all-reduce", switching="sf").solve(evaluations=500_000)
+    assert overlapping.bound <= overlapping.steps < 14 and overlapping.start is not None
+    assert max(row["step"] for row in overlapping.records()) == overlapping.steps - 1
+    assert pickle.loads(pickle.dumps(overlapping)) == overlapping
+    path = tmp_path / "overlapping.json"
+    overlapping.save(path)
+    assert pavane.Schedule.load(path).steps == overlapping.steps
+    *phases, whole = pavane.verify(path)
+    assert whole["valid"] and whole["steps"] == overlapping.steps and whole["start"] == overlapping.start
     gather = pavane.Problem("ring:4", "all-gather").solve()
     assert (gather.is_optimal, gather.status) == (True, "optimal")
 

@@ -228,7 +228,7 @@ fn proof_name(file: &JudgedFile) -> Option<&str> {
 
 fn rename_proof(stored: &mut Stored, name: &str) {
     match stored {
-        Stored::Schedule(phases) => {
+        Stored::Schedule(phases, _) => {
             for bound in phases.iter_mut().filter_map(|phase| phase.bound.as_mut()) {
                 if let Some(Certificate::Exact { proof, .. }) = &mut bound.certificate {
                     *proof = name.to_owned();

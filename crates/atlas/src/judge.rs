@@ -139,7 +139,7 @@ pub(crate) fn judge_stored(stored: Stored, path: &Path) -> Result<JudgedFile, At
     };
     let open = |name: &str| open_beside(path, name);
     match stored {
-        Stored::Schedule(mut phases) => {
+        Stored::Schedule(mut phases, _) => {
             if phases.len() != 1 {
                 return rejected("an all-reduce in steps has two phases; each is a problem".into());
             }

@@ -9,6 +9,7 @@ use pavane_model::problem::DELIVERIES;
 use pavane_model::tdm::{TdmBound, TdmDemand, TdmMessage, Word};
 use pavane_model::throughput::{PlanPhase, Route, ThroughputLimit};
 use pavane_model::timed::{BufferSize, Chunk, Send, TimeBound, TimedPhase};
+use pavane_model::whole::Whole;
 use pavane_model::{
     Bound, Certificate, MessageId, Network, Problem, Schedule, TdmProblem, TdmSchedule,
     ThroughputPlan, TimedSchedule, Transfer,
@@ -27,7 +28,7 @@ pub fn map(
     let mapped = match file {
         JudgedFile::Steps(checked, bound) => {
             let phase = mapping.steps(checked.problem(), checked.schedule(), bound);
-            phase.map(|phase| Stored::Schedule(vec![phase]))
+            phase.map(|phase| Stored::Schedule(vec![phase], Whole::default()))
         }
         JudgedFile::Throughput(plan) => {
             mapping.plan(plan.plan()).map(|plan| Stored::Throughput(Box::new(plan)))

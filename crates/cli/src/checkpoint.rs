@@ -163,6 +163,7 @@ impl Checkpoint {
             let file = ScheduleFile {
                 name: &problem.collective().name,
                 phases: vec![(&checked, &bounds.best)],
+                whole: None,
                 engine: (*engine).to_owned(),
                 seed,
             };

@@ -6,7 +6,8 @@ use crate::report::common::{MadeBy, WithSchedule};
 use crate::words;
 use pavane_model::Bound;
 use pavane_model::claims;
-use pavane_model::format::{Phase, open_beside, read_file};
+use pavane_model::format::{Phase, open_beside, read_whole_file};
+use pavane_model::whole::{Whole, WholeBound};
 use pavane_render::picture::{self, Show, Theme};
 use pavane_render::{file, viewer};
 use pavane_verify::{CheckedSchedule, judge};
@@ -28,10 +29,22 @@ pub struct ScheduleFile<'a> {
     pub name: &'a str,
     /// The phases, each with its bound.
     pub phases: Vec<(&'a CheckedSchedule, &'a Bound)>,
+    /// The all-reduce, if there are two phases and they were solved together.
+    pub whole: Option<WholePart<'a>>,
     /// The engines that found it.
     pub engine: String,
     /// Random seed.
     pub seed: u64,
+}
+
+/// An all-reduce as a whole.
+pub struct WholePart<'a> {
+    /// The number of steps before the broadcast, if the phases overlap.
+    pub start: Option<u32>,
+    /// Number of steps.
+    pub steps: u32,
+    /// The proved lower bound.
+    pub bound: &'a WholeBound,
 }
 
 impl ScheduleFile<'_> {
@@ -66,16 +79,21 @@ impl ScheduleFile<'_> {
     }
 
     fn picture(&self, format: PictureFormat) -> Result<Vec<u8>, Failure> {
+        let overlapping = self.whole.as_ref().filter(|whole| whole.start.is_some());
+        let name = match overlapping {
+            Some(whole) => picture::drawn_in_order(self.name, whole.steps),
+            None => self.name.to_owned(),
+        };
         if format == PictureFormat::Html {
-            let page = viewer::schedule_page(self.name, &self.phases);
+            let page = viewer::schedule_page(&name, &self.phases);
             return page.map(String::into_bytes).map_err(Failure::bad_input);
         }
         let scene = if format == PictureFormat::Gif {
-            picture::animated_schedule(self.name, &self.phases, &Show::default())
+            picture::animated_schedule(&name, &self.phases, &Show::default())
         } else {
-            picture::schedule(self.name, &self.phases, &Show::default())
+            picture::schedule(&name, &self.phases, &Show::default())
         };
-        format.bytes(&scene.map_err(Failure::bad_input)?, Theme::default(), self.name)
+        format.bytes(&scene.map_err(Failure::bad_input)?, Theme::default(), &name)
     }
 
     /// Writes the content, gzipped according to `path`.
@@ -88,7 +106,11 @@ impl ScheduleFile<'_> {
         let mut more = Map::new();
         more.insert("status".into(), self.status().into());
         more.insert("made_by".into(), serde_json::to_value(self.made_by())?);
-        file::write(self.name, &self.phases, &more, out)
+        let whole = self.whole.as_ref().map_or_else(Whole::default, |whole| Whole {
+            start: whole.start,
+            bound: Some(whole.bound.clone()),
+        });
+        file::write(self.name, &self.phases, &whole, &more, out)
     }
 
     /// The content as part of another JSON file.
@@ -120,6 +142,12 @@ impl ScheduleFile<'_> {
 
     /// Whether it is optimal, as text.
     pub fn status(&self) -> String {
+        if let Some(whole) = &self.whole {
+            return match whole.steps - whole.bound.steps {
+                0 => "optimal".to_owned(),
+                gap => format!("best found, at most {} from optimal", words::steps(gap)),
+            };
+        }
         let gap: u32 = self.phases.iter().map(|(checked, bound)| gap(checked, bound)).sum();
         match (gap, self.phases.len()) {
             (0, 1) => "optimal".to_owned(),
@@ -159,9 +187,13 @@ pub fn judged(
     path: &Path,
     max_deliveries: u64,
 ) -> Result<(String, Vec<(CheckedSchedule, Bound)>), Failure> {
-    let phases = read_file(path, max_deliveries).map_err(Failure::bad_input)?;
-    let name = match &phases[..] {
-        [only] => claims::collective_in_words(&only.problem),
+    let (phases, whole) = read_whole_file(path, max_deliveries).map_err(Failure::bad_input)?;
+    let name = match (&phases[..], whole.start) {
+        ([only], _) => claims::collective_in_words(&only.problem),
+        ([reduce, broadcast], Some(_)) => {
+            let lengths = [reduce, broadcast].map(|phase| phase.schedule.step_count());
+            picture::drawn_in_order("all-reduce", whole.steps(lengths[0], lengths[1]))
+        }
         _ => "all-reduce".to_owned(),
     };
     let mut checked = Vec::new();

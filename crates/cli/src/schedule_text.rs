@@ -9,8 +9,14 @@ use std::io::{self, Write};
 /// Up to this many transfers are written unless the user asks for all.
 const SHOWN: usize = 60;
 
-/// Writes all phases, or says how to see them if they are long.
-pub fn write_all(phases: &[&CheckedSchedule], is_all: bool, out: &mut dyn Write) -> io::Result<()> {
+/// Writes all phases, or says how to see them if they are long. The second phase of an all-reduce may start
+/// after `overlapping` steps, before the end of the first.
+pub fn write_all(
+    phases: &[&CheckedSchedule],
+    overlapping: Option<u32>,
+    is_all: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let count: usize = phases.iter().map(|phase| phase.schedule().transfer_count()).sum();
     if count > SHOWN && !is_all {
         let count = counted(count as u64, "transfer");
@@ -24,7 +30,7 @@ pub fn write_all(phases: &[&CheckedSchedule], is_all: bool, out: &mut dyn Write)
         writeln!(out)?;
         let name = (phases.len() > 1).then(|| claims::collective_in_words(phase.problem()));
         write(phase, start, name.as_deref(), out)?;
-        start += phase.schedule().step_count();
+        start = overlapping.unwrap_or(start + phase.schedule().step_count());
     }
     Ok(())
 }

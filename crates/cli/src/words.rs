@@ -4,15 +4,33 @@ use crate::output::{is_mute, to_stderr};
 use pavane_cluster::Launched;
 use pavane_model::claims;
 use pavane_model::collective::todays_name;
+use pavane_model::whole::{Whole, WholeBound};
 pub use pavane_model::words::{counted, listed, printable, steps};
 use pavane_model::{Bound, ChannelId, Network, Problem, ProcessorId};
 use pavane_networks::name_check::{self, NameCheck};
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// The bound line of a problem, with its reason.
 pub fn bound(bound: &Bound) -> String {
     let (reason, explanation) = (printable(&bound.reason), printable(&bound.explanation));
     format!("  bound     {} ({reason}: {explanation})", steps(bound.steps))
+}
+
+/// One line: the bound of an all-reduce.
+pub fn whole_bound(bound: &WholeBound) -> String {
+    let (reason, explanation) = (bound.certificate.kind.name(), printable(&bound.explanation));
+    format!("  bound     {} ({reason}: {explanation})", steps(bound.steps))
+}
+
+/// Says that the phases of a file are treated one after the other, if they overlap.
+pub fn note_overlap(file: &Path, whole: &Whole, treated: &str) {
+    if whole.start.is_some() {
+        let file = file.display();
+        warn(&format!(
+            "note: the phases of {file} overlap; they are {treated} one after the other"
+        ));
+    }
 }
 
 /// Two lines: the problem and its rules.

@@ -13,6 +13,7 @@ mod imports;
 mod input_files;
 mod json_output;
 mod output_files;
+mod overlap;
 mod plans;
 mod proof_checker;
 mod ranks;

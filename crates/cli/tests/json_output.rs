@@ -18,6 +18,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("bound ring:4 all-reduce", "bounds"),
     ("solve ring:4 oab --ts 1", "solution"),
     ("solve ring:4 all-reduce", "solution"),
+    ("solve star:6 all-reduce --switching sf", "solution"),
     ("solve octagon:8 aas -o /dev/null", "solution"),
     ("solve octagon:8 aas --steps 3", "unsolved"),
     ("solve path:4 aab --switching sf --ports 1 --steps 3 --prove", "unsolved"),
@@ -30,6 +31,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("verify ring-oab.json", "verdict"),
     ("verify ring-oab-broken.json", "verdict"),
     ("verify nowhere.json", "verdict"),
+    ("verify ../../../../corpus/valid/all-reduce-overlap-path3.json", "verdict"),
+    ("verify ../../../../corpus/invalid/v3-all-reduce-sum-not-complete.json", "verdict"),
     ("verify ../../../../corpus/throughput/valid/all-gather-pair.json", "throughput-verdict"),
     (
         "verify ../../../../corpus/throughput/invalid/limit-cut-proves-less.json",

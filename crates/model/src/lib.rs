@@ -44,6 +44,7 @@ pub mod text_file;
 pub mod throughput;
 pub mod timed;
 pub mod units;
+pub mod whole;
 pub mod words;
 pub mod write_target;
 

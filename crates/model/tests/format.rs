@@ -1,6 +1,6 @@
 //! The schedule file: what is written reads back, and errors name the problem.
 
-use pavane_model::format::{Phase, read, read_file, write};
+use pavane_model::format::{Phase, Stored, read, read_file, read_stored, write, write_whole};
 use pavane_model::problem::DELIVERIES;
 use pavane_model::*;
 use std::io::Write;
@@ -139,6 +139,41 @@ const ALL_REDUCE: &str = r#"{
   ],
   "steps": [[], []]
 }"#;
+
+#[test]
+fn phases_may_overlap() {
+    let with = |whole: &str| {
+        let phases = "\"phases\": [";
+        ALL_REDUCE.replace(phases, &format!("\"whole\": {whole}, {phases}"))
+    };
+    let stored = |text: &str| read_stored(text.as_bytes(), "test", DELIVERIES);
+    let bound = r#"{"steps": 1, "certificate": {"kind": "queue", "routers": [2]}}"#;
+    let text = with(&format!("{{\"start\": 1, \"bound\": {bound}}}"));
+    let Stored::Schedule(phases, whole) = stored(&text).unwrap() else { panic!("a schedule") };
+    assert_eq!((whole.start, whole.steps(1, 1)), (Some(1), 2));
+    let mut file = Vec::new();
+    let views: Vec<_> = phases.iter().map(Phase::view).collect();
+    write_whole(&mut file, "all-reduce", &views, &whole, &Default::default()).unwrap();
+    let again = stored(&String::from_utf8(file).unwrap()).unwrap();
+    assert_eq!(again, Stored::Schedule(phases, whole));
+    for (whole, problem) in [
+        ("{\"start\": 2}", "the broadcast starts after 2 steps, but the reduce has only 1"),
+        (
+            "{\"start\": 0, \"bound\": {\"steps\": 2, \"certificate\": {\"kind\": \"entries\"}}}",
+            "its bound claims at least 2 steps, but the all-reduce has 1",
+        ),
+        (
+            "{\"bound\": {\"steps\": 1, \"certificate\": {\"kind\": \"hope\"}}}",
+            "unknown variant `hope`",
+        ),
+    ] {
+        let error = stored(&with(whole)).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
+    }
+    let one = RING.replace("\"steps\": [", "\"whole\": {\"start\": 0}, \"steps\": [");
+    let error = stored(&one).unwrap_err().to_string();
+    assert!(error.contains("only a file with phases has a field `whole`"), "{error}");
+}
 
 #[test]
 fn phases_are_the_all_reduce_that_they_claim_to_be() {

@@ -41,7 +41,7 @@ pub fn read(
         [only] => only.checked.problem().collective().name.clone(),
         _ => "all-reduce".to_owned(),
     };
-    Ok(Schedule { name: collective, phases, seed: 0, labels: Labels::default() })
+    Ok(Schedule { name: collective, phases, whole: None, seed: 0, labels: Labels::default() })
 }
 
 fn judged(Imported { problem, schedule }: Imported, name: &str) -> Result<Found, String> {

@@ -1,6 +1,7 @@
 //! The Python module `pavane._pavane`: a thin wrapper with classes for networks, problems,
 //! schedules, TDM schedules, timed schedules, throughput, fronts and tuning. Data that the command line prints as JSON is returned as dictionaries.
 
+mod all_reduce;
 mod background;
 mod chunks;
 mod collective;

@@ -11,11 +11,12 @@ use crate::members::Group;
 use crate::network::{Network, NetworkArgument};
 use crate::schedule::Schedule;
 use crate::whole::{whole, whole_or_none};
-use crate::{engines, to_python};
+use crate::{all_reduce, engines, to_python};
 use pavane_model::printable::printable;
 use pavane_model::words::counted;
 use pavane_model::{CollectiveRequest, Model, Ports, RuleError, claims, collective, problem};
 use pavane_search::bounds;
+use pavane_search::budget::Interrupt;
 use pavane_search::fault::{Part, Selection};
 use pavane_search::parameters::Preset;
 use pavane_search::synthesize::{Options, Outcome, Progress, SynthesisError, at_once, synthesize};
@@ -180,9 +181,15 @@ impl Problem {
         engines::suitable(&self.phases)
     }
 
-    /// The proved lower bound on the number of steps; for an all-reduce, the sum over its phases.
+    /// The proved lower bound on the number of steps; for an all-reduce, that of the whole.
     fn bound(&self, py: Python<'_>) -> PyResult<u32> {
-        Ok(self.all_bounds(py)?.iter().map(|bounds| bounds.best.steps).sum())
+        let found = self.all_bounds(py)?;
+        let ([reduce, broadcast], [one, other]) = (&self.phases[..], &found[..]) else {
+            return Ok(found.iter().map(|bounds| bounds.best.steps).sum());
+        };
+        let proved = [one.best.steps, other.best.steps];
+        let whole = bounds::of_whole([reduce, broadcast], proved, &Interrupt::never());
+        Ok(whole.map_err(bug)?.steps)
     }
 
     /// Every bound of every phase: steps, reason, explanation and certificate.
@@ -261,7 +268,13 @@ impl Problem {
         };
         let name = title(&self.request.collective).to_owned();
         let labels = self.network.labels.clone();
-        let schedule = answer.map(|phases| Schedule { name, phases, seed, labels });
+        let mut interrupt = interrupt;
+        let schedule = answer.and_then(|phases| {
+            let Ended { answer, interrupt: later } = all_reduce::overlapped(py, phases, &options)?;
+            interrupt = interrupt.take().or(later);
+            let (phases, whole) = answer;
+            Ok(Schedule { name, phases, whole, seed, labels })
+        });
         unless_interrupted(py, interrupt, schedule)
     }
 

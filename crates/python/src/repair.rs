@@ -53,7 +53,7 @@ pub fn repaired(
             proof: None,
         });
         let (name, labels) = (schedule.name.clone(), schedule.labels.clone());
-        Schedule { name, phases: phases.collect(), seed, labels }
+        Schedule { name, phases: phases.collect(), whole: None, seed, labels }
     });
     unless_interrupted(py, interrupt, repaired)
 }

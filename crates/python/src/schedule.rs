@@ -1,5 +1,6 @@
 //! Schedules, which are always verified.
 
+use crate::all_reduce::FoundWhole;
 use crate::errors::bad;
 use crate::files::{self, Proofs, reduced, save_proof, write_whole};
 use crate::found::{Found, plain_bound};
@@ -11,8 +12,9 @@ use crate::tables::{self, Chosen, chosen};
 use crate::whole::{whole, whole_or_none};
 use crate::{fraction, graph, imported, repair};
 use pavane_interop::{export, table};
-use pavane_model::format::{self, Phase, proof_beside, read_file};
+use pavane_model::format::{Phase, Stored, proof_beside, read_stored, read_whole_file};
 use pavane_model::printable::printable;
+use pavane_model::whole::Whole;
 use pavane_model::{
     Bound as Least, Certificate, ChannelId, Fraction, Model, Ports, collective, problem, words,
 };
@@ -36,6 +38,8 @@ use std::sync::Arc;
 pub struct Schedule {
     pub name: String,
     pub phases: Vec<Found>,
+    /// The all-reduce, if there are two phases.
+    pub whole: Option<FoundWhole>,
     pub seed: u64,
     /// The nodes of the graph that the network was made from.
     pub labels: Labels,
@@ -44,16 +48,48 @@ pub struct Schedule {
 impl Schedule {
     /// A schedule on a network that was not made from a graph.
     pub fn new(name: &str, phases: Vec<Found>, seed: u64) -> Self {
-        Self { name: name.to_owned(), phases, seed, labels: Labels::default() }
+        Self { name: name.to_owned(), phases, whole: None, seed, labels: Labels::default() }
     }
 
-    /// The sum of the throughput limits of all phases, in steps per message.
+    /// The sum of the throughput limits of all phases, in steps per message, if they do not overlap.
     fn limit(&self) -> Option<Fraction> {
+        // Phases that overlap may take fewer steps than that.
+        if self.whole.as_ref().is_some_and(|whole| whole.start.is_some()) {
+            return None;
+        }
         limit_of_phases(self.phases.iter().map(|one| one.checked.problem()))
     }
 
+    /// The title of a drawing, which shows phases one after the other.
+    fn drawn_name(&self) -> String {
+        match self.whole.as_ref().filter(|whole| whole.start.is_some()) {
+            Some(whole) => picture::drawn_in_order(&self.name, whole.steps),
+            None => self.name.clone(),
+        }
+    }
+
+    /// Each phase with the number of steps before it.
+    pub fn with_starts(&self) -> Vec<(u32, &Found)> {
+        let mut before = 0;
+        let mut with_starts = Vec::new();
+        for one in &self.phases {
+            with_starts.push((before, one));
+            before += one.checked.schedule().step_count();
+        }
+        if let (Some(start), Some(last)) =
+            (self.whole.as_ref().and_then(|whole| whole.start), with_starts.last_mut())
+        {
+            last.0 = start;
+        }
+        with_starts
+    }
+
     /// Has the phases of a file judged.
-    fn judged(phases: Vec<Phase>, name: &str, proofs: &[Proofs<'_>]) -> PyResult<Self> {
+    fn judged(
+        (phases, whole): (Vec<Phase>, Whole),
+        name: &str,
+        proofs: &[Proofs<'_>],
+    ) -> PyResult<Self> {
         let mut found = Vec::new();
         for (phase, proofs) in phases.into_iter().zip(proofs.iter().cycle()) {
             let Phase { problem, schedule, bound } = phase;
@@ -70,11 +106,14 @@ impl Schedule {
             };
             found.push(Found { checked, bound, engine: String::new(), proof });
         }
+        let name_of_file = name;
         let name = match &found[..] {
             [only] => only.checked.problem().collective().name.clone(),
             _ => "all-reduce".to_owned(),
         };
-        Ok(Self { name, phases: found, seed: 0, labels: Labels::default() })
+        let invalid = |why: String| bad(format!("{name_of_file} is not a valid schedule: {why}"));
+        let whole = FoundWhole::judged(&found, &whole).map_err(invalid)?;
+        Ok(Self { name, phases: found, whole, seed: 0, labels: Labels::default() })
     }
 
     /// Where the proof of a phase is, beside a file.
@@ -96,7 +135,8 @@ impl Schedule {
         let phases = self.phases.iter().map(|one| &one.checked).zip(&bounds);
         let mut more = Map::new();
         more.insert("status".to_owned(), json!(self.status()));
-        file::write(&self.name, &phases.collect::<Vec<_>>(), &more, out)
+        let whole = self.whole.as_ref().map_or_else(Whole::default, FoundWhole::in_file);
+        file::write(&self.name, &phases.collect::<Vec<_>>(), &whole, &more, out)
     }
 }
 
@@ -104,18 +144,18 @@ impl Drawn for Schedule {
     fn scene(&self, look: &Look) -> PyResult<Scene> {
         let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
         let show = Show { steps: look.steps.clone(), ..Show::default() };
-        picture::schedule(&self.name, &phases, &show).map_err(bad)
+        picture::schedule(&self.drawn_name(), &phases, &show).map_err(bad)
     }
 
     fn animation(&self, look: &Look) -> PyResult<Scene> {
         let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
         let show = Show { steps: look.steps.clone(), ..Show::default() };
-        picture::animated_schedule(&self.name, &phases, &show).map_err(bad)
+        picture::animated_schedule(&self.drawn_name(), &phases, &show).map_err(bad)
     }
 
     fn page(&self) -> PyResult<String> {
         let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
-        viewer::schedule_page(&self.name, &phases).map_err(bad)
+        viewer::schedule_page(&self.drawn_name(), &phases).map_err(bad)
     }
 }
 
@@ -124,7 +164,7 @@ impl Schedule {
     /// Reads and verifies a schedule file, plain or gzipped; raises InputError if it is not valid.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
-        let phases = read_file(&path, problem::DELIVERIES).map_err(bad)?;
+        let phases = read_whole_file(&path, problem::DELIVERIES).map_err(bad)?;
         Self::judged(phases, &path.display().to_string(), &[Proofs::Beside(&path)])
     }
 
@@ -178,6 +218,9 @@ impl Schedule {
     /// The number of steps.
     #[getter]
     pub fn steps(&self) -> u32 {
+        if let Some(whole) = &self.whole {
+            return whole.steps;
+        }
         self.phases.iter().map(|one| one.checked.schedule().step_count()).sum()
     }
 
@@ -212,19 +255,33 @@ impl Schedule {
     /// The proved lower bound on the number of steps.
     #[getter]
     fn bound(&self) -> u32 {
+        if let Some(whole) = &self.whole {
+            return whole.bound.steps;
+        }
         self.phases.iter().map(|one| one.bound.steps).sum()
     }
 
-    /// Whether no schedule has fewer steps: their number equals the proved bound. False for an all-reduce,
-    /// whose bound is that of its two phases; `status` says whether every phase is optimal.
+    /// Whether no schedule has fewer steps: their number equals the proved bound. An all-reduce is compared with
+    /// all those that complete every sum at its root before they broadcast it.
     #[getter]
     fn is_optimal(&self) -> bool {
-        self.phases.len() == 1 && self.steps() == self.bound()
+        (self.phases.len() == 1 || self.whole.is_some()) && self.steps() == self.bound()
     }
 
-    /// `optimal`, `every phase optimal` (of an all-reduce), or `best found, at most … from optimal`.
+    /// The number of steps before the broadcast of an all-reduce starts, or `None` if it starts after the
+    /// reduce, or if there is only one phase.
+    #[getter]
+    fn start(&self) -> Option<u32> {
+        self.whole.as_ref()?.start
+    }
+
+    /// `optimal`, or `best found, at most … from optimal`. An all-reduce that was not solved as a whole may be
+    /// `every phase optimal`.
     #[getter]
     fn status(&self) -> String {
+        if let Some(whole) = &self.whole {
+            return whole.status();
+        }
         match (self.steps() - self.bound(), self.phases.len()) {
             (0, 1) => "optimal".to_owned(),
             (0, _) => "every phase optimal".to_owned(),
@@ -235,6 +292,9 @@ impl Schedule {
     /// Why fewer steps are impossible, in words.
     #[getter]
     fn reason(&self) -> String {
+        if let Some(whole) = &self.whole {
+            return whole.bound.explanation.clone();
+        }
         let reasons: Vec<&str> =
             self.phases.iter().map(|one| one.bound.explanation.as_str()).collect();
         reasons.join("; ")
@@ -317,6 +377,7 @@ impl Schedule {
                 && one.1 == other.1
         };
         self.name == other.name
+            && self.whole == other.whole
             && self.phases.len() == other.phases.len()
             && self.phases.iter().zip(&other.phases).all(is_same)
     }
@@ -348,7 +409,11 @@ impl Schedule {
         #[pyo3(from_py_with = whole)] seed: u64,
         nodes: Option<Vec<Py<PyAny>>>,
     ) -> PyResult<Self> {
-        let phases = format::read(content, "the pickle", problem::DELIVERIES).map_err(bad)?;
+        let stored = read_stored(content, "the pickle", problem::DELIVERIES).map_err(bad)?;
+        let phases = match stored {
+            Stored::Schedule(phases, whole) => (phases, whole),
+            other => (other.into_schedule("the pickle").map_err(bad)?, Whole::default()),
+        };
         let proofs: Vec<Proofs<'_>> = proofs.iter().map(|proof| Proofs::Kept(proof)).collect();
         let mut schedule = Self::judged(phases, "the pickle", &proofs)?;
         for (one, engine) in schedule.phases.iter_mut().zip(engines) {
@@ -437,7 +502,10 @@ impl Schedule {
     fn _repr_html_(&self) -> String {
         let escaped =
             |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        let rows = self.phases.iter().flat_map(|one| table::rows(&one.checked)).enumerate();
+        let rows = self
+            .with_starts()
+            .into_iter()
+            .flat_map(|(before, one)| (before..).zip(table::rows(&one.checked)));
         let rows: String = rows
             .map(|(step, transfers)| {
                 format!(

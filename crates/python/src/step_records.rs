@@ -27,15 +27,15 @@ impl Schedule {
         steps.map(records).collect()
     }
 
-    /// The records of a step, which is counted over all phases.
+    /// The records of a step, which is counted over all phases. Several phases may have transfers in it.
     fn step_rows(&self, number: u32) -> Vec<Value> {
-        let mut step = number;
-        for Found { checked, .. } in &self.phases {
+        let mut rows = Vec::new();
+        for (before, Found { checked, .. }) in self.with_starts() {
             let (problem, schedule) = (checked.problem(), checked.schedule());
-            if step >= schedule.step_count() {
-                step -= schedule.step_count();
+            let Some(step) = number.checked_sub(before).filter(|&it| it < schedule.step_count())
+            else {
                 continue;
-            }
+            };
             let network = problem.network();
             let row = |transfer: pavane_model::Transfer<'_>| {
                 let heads = transfer.path.iter().map(|&channel| network.channel(channel).head);
@@ -50,8 +50,8 @@ impl Schedule {
                     "routers": routers,
                 })
             };
-            return schedule.step(step).map(row).collect();
+            rows.extend(schedule.step(step).map(row));
         }
-        Vec::new()
+        rows
     }
 }

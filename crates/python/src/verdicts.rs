@@ -7,19 +7,22 @@ use crate::to_python;
 use pavane_interop::plan;
 use pavane_model::format::{Phase, Stored, open_beside, read_stored_file};
 use pavane_model::{ThroughputPlan, TimedSchedule, problem, text_file};
-use pavane_verify::{PlanJudgeError, TimedError, judge, judge_plan, judge_timed};
+use pavane_verify::{
+    Limits, PlanJudgeError, TimedError, Verdict, judge, judge_plan, judge_timed, judge_whole,
+};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Verifies a schedule file: for every phase valid, steps, bound, optimal and the violations; or a
+/// Verifies a schedule file: for every phase valid, steps, bound, optimal and the violations, and last the same for
+/// the all-reduce of two phases, with the start of its broadcast; or a
 /// throughput plan: valid, ns_per_byte, limit_ns_per_byte, optimal and the violations; or a timed
 /// schedule: valid, time_ns, bound_ns, optimal and the violations; or a TDM
 /// schedule: valid, period, bound, optimal and the violations.
 #[pyfunction]
 pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
-    let phases = match read_stored_file(&path, problem::DELIVERIES).map_err(bad)? {
-        Stored::Schedule(phases) => phases,
+    let (phases, whole) = match read_stored_file(&path, problem::DELIVERIES).map_err(bad)? {
+        Stored::Schedule(phases, whole) => (phases, whole),
         Stored::Throughput(plan) => {
             let verdict =
                 plan_verdict(&plan).map_err(|error| bad(format!("{}: {error}", path.display())))?;
@@ -39,9 +42,11 @@ pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
         }
     };
     let open = |name: &str| open_beside(&path, name);
-    let verdict = |phase: Phase| {
+    let judged = |phase: Phase| {
         let Phase { problem, schedule, bound } = phase;
-        let verdict = judge(problem, schedule, bound.as_ref(), &open);
+        judge(problem, schedule, bound.as_ref(), &open)
+    };
+    let verdict = |verdict: &Verdict| {
         json!({
             "valid": verdict.is_valid(),
             "steps": verdict.steps,
@@ -51,7 +56,24 @@ pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
             "bound_error": verdict.bound_error.as_ref().map(ToString::to_string),
         })
     };
-    let verdicts: Vec<Value> = phases.into_iter().map(verdict).collect();
+    let judged: Vec<Verdict> = phases.into_iter().map(judged).collect();
+    let mut verdicts: Vec<Value> = judged.iter().map(verdict).collect();
+    if let [reduce, broadcast] = &judged[..]
+        && let (Some(one), Some(other)) = (&reduce.checked, &broadcast.checked)
+    {
+        let limits = Limits::of(other.problem());
+        let proved = [reduce.proved, broadcast.proved];
+        let verdict = judge_whole([one, other], &whole, proved, limits);
+        verdicts.push(json!({
+            "valid": verdict.is_valid(),
+            "steps": verdict.steps,
+            "start": whole.start,
+            "bound": verdict.proved,
+            "optimal": verdict.is_optimal(),
+            "violations": verdict.violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "bound_error": verdict.bound_error.as_ref().map(ToString::to_string),
+        }));
+    }
     to_python(py, &Value::Array(verdicts))
 }
 

@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod all_reduce;
 pub mod attempt;
 pub mod bounds;
 pub mod broadcast;

@@ -1,5 +1,6 @@
 //! Tests of the engines, bounds and faults, in one binary: it links once.
 
+mod all_reduce;
 mod bounds_are_bounds;
 mod broadcast;
 mod brute_force;
@@ -16,3 +17,5 @@ mod known_bounds;
 mod scatter;
 mod symmetry;
 mod synthesize;
+#[path = "common/whole_brute_force.rs"]
+mod whole_brute_force;

@@ -47,6 +47,7 @@ mod verdict;
 mod verify;
 mod violation;
 mod violation_fields;
+mod whole;
 
 pub use certificates::{
     BoundError, OpenProof, cheap_bound, check_bound, check_bound_with, check_bound_within, cost_of,
@@ -71,3 +72,4 @@ pub use timed::{
 pub use verdict::{Verdict, judge, judge_within};
 pub use verify::{CheckedSchedule, verify, verify_unless};
 pub use violation::{ChannelName, Direction, Rule, TransferName, Violation};
+pub use whole::{CheckedWhole, WholeVerdict, check_whole_bound, judge_whole, verify_whole};

@@ -8,8 +8,9 @@ use pavane_model::tdm::TdmRefutation;
 use pavane_model::words::{self, printable};
 use pavane_model::{Problem, TdmSchedule, ThroughputPlan, TimedSchedule, claims};
 use pavane_verify::{
-    BoundError, Limits, TdmBoundError, Verdict, check_bound_within, check_refuted_period,
-    judge_plan_within, judge_tdm_within, judge_timed_within, judge_within,
+    BoundError, Limits, TdmBoundError, Verdict, WholeVerdict, check_bound_within,
+    check_refuted_period, judge_plan_within, judge_tdm_within, judge_timed_within, judge_whole,
+    judge_within,
 };
 use std::io::{self, Write};
 use std::path::Path;
@@ -105,8 +106,8 @@ fn run(request: &Request) -> io::Result<ExitCode> {
 /// Judges a file and returns its exit status.
 fn judge_file(out: &mut dyn Write, file: &str, request: &Request) -> io::Result<u8> {
     let path = Path::new(file);
-    let phases = match read_stored_file(path, request.max_deliveries) {
-        Ok(Stored::Schedule(phases)) => phases,
+    let (phases, whole) = match read_stored_file(path, request.max_deliveries) {
+        Ok(Stored::Schedule(phases, whole)) => (phases, whole),
         Ok(Stored::Refutation(refutation)) => {
             return judge_refutation(out, path, &refutation, request);
         }
@@ -122,6 +123,7 @@ fn judge_file(out: &mut dyn Write, file: &str, request: &Request) -> io::Result<
         }
     };
     let mut status = VALID;
+    let mut verdicts = Vec::new();
     for Phase { problem, schedule, bound } in phases {
         let open = |name: &str| open_beside(path, name);
         let limits = request.limits(&problem);
@@ -132,8 +134,41 @@ fn judge_file(out: &mut dyn Write, file: &str, request: &Request) -> io::Result<
             (false, None) => NOT_VALID,
             (false, Some(_)) => NOT_JUDGED,
         });
+        verdicts.push(verdict);
+    }
+    if let [Some(reduce), Some(broadcast)] =
+        &verdicts.iter().map(|verdict| verdict.checked.as_ref()).collect::<Vec<_>>()[..]
+    {
+        let proved = [verdicts[0].proved, verdicts[1].proved];
+        let limits = request.limits(broadcast.problem());
+        let verdict = judge_whole([reduce, broadcast], &whole, proved, limits);
+        status = status.max(write_whole_verdict(out, file, &verdict)?);
     }
     Ok(status)
+}
+
+/// Writes the verdict on an all-reduce of valid phases and returns its exit status.
+fn write_whole_verdict(out: &mut dyn Write, file: &str, verdict: &WholeVerdict) -> io::Result<u8> {
+    let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
+    let line = format!("{file}: {word}: all-reduce in {}", words::steps(verdict.steps));
+    writeln!(out, "{}", printable(&line))?;
+    for violation in &verdict.violations {
+        writeln!(out, "  {}: {violation}", violation.rule())?;
+    }
+    if let Some(error) = &verdict.bound_error {
+        writeln!(out, "  bound: {}", printable(&told(error)))?;
+    }
+    match (verdict.is_valid(), verdict.is_optimal()) {
+        (true, true) => writeln!(out, "  optimal: no schedule of it has fewer steps")?,
+        (true, false) => writeln!(out, "  at least {} proved necessary", are(verdict.proved))?,
+        (false, _) => {}
+    }
+    let is_over_limit = verdict.bound_error.as_ref().is_some_and(|e| e.over_limit().is_some());
+    Ok(match verdict.is_fine() {
+        true => VALID,
+        false if verdict.is_valid() && is_over_limit => NOT_JUDGED,
+        false => NOT_VALID,
+    })
 }
 
 fn write_verdict(out: &mut dyn Write, file: &str, verdict: &Verdict) -> io::Result<()> {

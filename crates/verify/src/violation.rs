@@ -228,6 +228,19 @@ pub enum Violation {
         /// Direction of the collective.
         direction: Direction,
     },
+    /// A root sends a sum before it is complete, where the phases of an all-reduce overlap.
+    #[error(
+        "step {}: {at}: this sum is not complete before; its last contribution arrives in step {} by \
+         {last} of the reduce",
+        at.step,
+        last.step
+    )]
+    SumNotComplete {
+        /// The transfer of the broadcast.
+        at: TransferName,
+        /// The last transfer to the root in the reduce.
+        last: TransferName,
+    },
     /// A personalised message is not sent in one transfer.
     #[error(
         "step {}: {at}: this message has one destination, so under wormhole it goes from {from} \

@@ -16,7 +16,9 @@ impl Violation {
             | Self::RouterTwice { .. } => Rule::Path,
             Self::ChannelUsedTwice { .. } | Self::LinkUsedBothWays { .. } => Rule::V1,
             Self::TooFewPorts { .. } => Rule::V2,
-            Self::NotHeld { .. } | Self::NotStraight { .. } => Rule::V3,
+            Self::NotHeld { .. } | Self::NotStraight { .. } | Self::SumNotComplete { .. } => {
+                Rule::V3
+            }
             Self::TooLong { .. } | Self::ChainVisitsTwice { .. } => Rule::V4,
             Self::NotOneHop { .. } => Rule::V5,
             Self::NotDelivered { .. }
@@ -75,6 +77,7 @@ impl Violation {
             | Self::RouterTwice { at, .. }
             | Self::NotHeld { at, .. }
             | Self::NotStraight { at, .. }
+            | Self::SumNotComplete { at, .. }
             | Self::TooLong { at, .. }
             | Self::ChainVisitsTwice { at, .. }
             | Self::NotOneHop { at, .. }

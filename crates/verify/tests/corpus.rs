@@ -1,9 +1,9 @@
 //! Judges every file of the corpus. A valid file breaks no rule and makes no false claim. An
 //! invalid file breaks the rule that its name begins with, and no other.
 
-use pavane_model::format::{open_beside, read_file};
+use pavane_model::format::{open_beside, read_file, read_whole_file};
 use pavane_model::problem::DELIVERIES;
-use pavane_verify::{Rule, Verdict, judge};
+use pavane_verify::{Limits, Rule, Verdict, Violation, WholeVerdict, judge, judge_whole};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -26,14 +26,28 @@ fn verdicts(path: &Path) -> Vec<Verdict> {
     phases.map(|p| judge(p.problem, p.schedule, p.bound.as_ref(), &open)).collect()
 }
 
+/// The verdict on the whole of an all-reduce with valid phases.
+fn whole_verdict(path: &Path, phases: &[Verdict]) -> Option<WholeVerdict> {
+    let (_, whole) = read_whole_file(path, DELIVERIES).unwrap_or_else(|error| panic!("{error}"));
+    let [reduce, broadcast] = phases else { return None };
+    let checked = [reduce.checked.as_ref()?, broadcast.checked.as_ref()?];
+    let limits = Limits::of(&broadcast.problem);
+    Some(judge_whole(checked, &whole, [reduce.proved, broadcast.proved], limits))
+}
+
 #[test]
 fn valid_files_are_valid_and_claim_nothing_false() {
     let files = files("valid");
     assert!(files.len() >= 12, "only {} files", files.len());
     for (name, path) in files {
-        for verdict in verdicts(&path) {
+        let phases = verdicts(&path);
+        for verdict in &phases {
             assert_eq!(verdict.violations, [], "{name}");
             assert_eq!(verdict.bound_error, None, "{name}");
+        }
+        if let Some(whole) = whole_verdict(&path, &phases) {
+            assert_eq!(whole.violations, [], "{name}");
+            assert_eq!(whole.bound_error, None, "{name}");
         }
     }
 }
@@ -44,14 +58,19 @@ fn invalid_files_break_the_rule_that_they_are_named_after() {
     for (name, path) in files("invalid") {
         let prefix = name.split('-').next().expect("split gives at least one part").to_owned();
         let verdicts = verdicts(&path);
+        let whole = whole_verdict(&path, &verdicts);
         match prefix.as_str() {
             "bound" => {
                 assert!(verdicts.iter().all(Verdict::is_valid), "{name}");
-                assert!(verdicts.iter().any(|verdict| !verdict.is_fine()), "{name}");
+                let is_whole_refused =
+                    whole.is_some_and(|whole| whole.is_valid() && !whole.is_fine());
+                let is_refused = verdicts.iter().any(|verdict| !verdict.is_fine());
+                assert!(is_refused || is_whole_refused, "{name}");
             }
             rule => {
-                let broken: Vec<Rule> =
-                    verdicts.iter().flat_map(|v| &v.violations).map(|v| v.rule()).collect();
+                let together = whole.iter().flat_map(|whole| &whole.violations);
+                let violations = verdicts.iter().flat_map(|v| &v.violations).chain(together);
+                let broken: Vec<Rule> = violations.map(Violation::rule).collect();
                 assert!(!broken.is_empty(), "{name} is valid");
                 let is_it = |found: &Rule| found.to_string().to_lowercase() == rule;
                 assert!(broken.iter().all(is_it), "{name}: {broken:?}");

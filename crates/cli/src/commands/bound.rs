@@ -5,15 +5,17 @@ use crate::commands::search_request::time_left;
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::bound::{BoundsReport, PhaseFields, SkippedReport};
-use crate::report::common::{SummedBound, TotalBound};
+use crate::report::common::{TotalBound, WholeBoundReport};
 use crate::words;
 use pavane_model::Problem;
+use pavane_model::whole::WholeBound;
 use pavane_search::bounds::{self, Bounds};
 use pavane_search::budget::{Clock, Interrupt};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Prints every bound with its reason, and the largest bound.
 pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
@@ -31,29 +33,41 @@ pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
         found.push(bounds::all_until(problem, &interrupt, &tell)?);
     }
     drop(ticker);
+    let whole = whole(&problems, &found, time_left(args.time, &clock, 1))?;
     if args.json {
-        print_json(&report(&args.problem.collective, &problems, &found))?
+        print_json(&report(&args.problem.collective, &problems, &found, whole.as_ref()))?
     } else {
-        print_text(&args.problem.collective, &problems, &found)?
+        print_text(&args.problem.collective, &problems, &found, whole.as_ref())?
     }
     Ok(DONE)
 }
 
-fn report<'a>(name: &'a str, problems: &'a [Problem], found: &'a [Bounds]) -> BoundsReport<'a> {
+/// The bound of an all-reduce, given those of its phases.
+fn whole(
+    problems: &[Problem],
+    found: &[Bounds],
+    time: Option<Duration>,
+) -> Result<Option<WholeBound>, Failure> {
+    let ([reduce, broadcast], [before, after]) = (problems, found) else { return Ok(None) };
+    let deadline = time.and_then(|time| Clock::start().after(time));
+    let proved = [before.best.steps, after.best.steps];
+    let interrupt = Interrupt::never().until(deadline);
+    Ok(Some(bounds::of_whole([reduce, broadcast], proved, &interrupt)?))
+}
+
+fn report<'a>(
+    name: &'a str,
+    problems: &'a [Problem],
+    found: &'a [Bounds],
+    whole: Option<&'a WholeBound>,
+) -> BoundsReport<'a> {
     let mut phases: Vec<BoundsReport<'_>> =
         problems.iter().zip(found).map(|(problem, found)| phase_report(problem, found)).collect();
-    if phases.len() == 1 {
-        return phases.remove(0);
-    }
+    let Some(whole) = whole else { return phases.remove(0) };
     BoundsReport {
         network: problems[0].network().name(),
         collective: name,
-        bound: TotalBound::Sum(SummedBound {
-            steps: found.iter().map(|found| found.best.steps).sum(),
-            reason: "phases",
-            explanation: PHASES,
-            certificate: Some(()),
-        }),
+        bound: TotalBound::Whole(WholeBoundReport::of(whole)),
         bounds: found.iter().flat_map(|found| &found.bounds).collect(),
         skipped: found.iter().flat_map(skipped).collect(),
         phase: None,
@@ -81,11 +95,12 @@ fn skipped(found: &Bounds) -> impl Iterator<Item = SkippedReport<'_>> {
     found.skipped.iter().map(|one| SkippedReport { reason: one.reason, why: &one.why })
 }
 
-/// Explanation of the sum over the phases.
-pub const PHASES: &str = "the sum over the phases, which run one after the other; an algorithm \
-                          without these phases might need fewer steps";
-
-fn print_text(name: &str, problems: &[Problem], found: &[Bounds]) -> Result<(), Failure> {
+fn print_text(
+    name: &str,
+    problems: &[Problem],
+    found: &[Bounds],
+    whole: Option<&WholeBound>,
+) -> Result<(), Failure> {
     let mut out = standard();
     for (problem, found) in problems.iter().zip(found) {
         writeln!(out, "{}", words::problem(problem))?;
@@ -105,9 +120,14 @@ fn print_text(name: &str, problems: &[Problem], found: &[Bounds]) -> Result<(), 
             writeln!(out)?;
         }
     }
-    if problems.len() > 1 {
-        let steps: u32 = found.iter().map(|f| f.best.steps).sum();
-        writeln!(out, "bound of {name}: {} ({PHASES})", words::steps(steps))?;
+    if let Some(whole) = whole {
+        let reason = whole.certificate.kind.name();
+        let why = words::printable(&whole.explanation);
+        writeln!(out, "bound of {name}: {} ({reason}: {why})", words::steps(whole.steps))?;
+        writeln!(
+            out,
+            "  (of all schedules that complete every sum at its root before they broadcast it)"
+        )?;
     }
     out.flush()?;
     Ok(())

@@ -5,6 +5,7 @@ use crate::args::interop::ExportArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::report::export::{Exported, FormatReport, WrittenFile};
+use crate::words;
 use pavane_interop::FORMATS;
 use pavane_interop::export::{self, ExportOptions, File};
 use pavane_interop::tdm::{self, TDM_FORMATS};
@@ -32,6 +33,9 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
         Stored::Tdm(stored) => tdm_files(args, format, *stored)?,
         Stored::Timed(stored) => timed_files(args, format, *stored)?,
         stored => {
+            if let Stored::Schedule(_, whole) = &stored {
+                words::note_overlap(schedule, whole, "exported");
+            }
             let name = schedule.display().to_string();
             let phases = stored.into_schedule(&name).map_err(Failure::bad_input)?;
             schedule_files(args, format, phases)?

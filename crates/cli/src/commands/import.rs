@@ -146,7 +146,7 @@ fn tell(args: &ImportArgs, imported: Vec<Imported>) -> Result<ExitCode, Failure>
             _ => "all-reduce".to_owned(),
         };
         let engine = format!("import of {}", args.file.display());
-        let file = ScheduleFile { name: &name, phases: checked, engine, seed: 0 };
+        let file = ScheduleFile { name: &name, phases: checked, whole: None, engine, seed: 0 };
         write_file(path, |out| file.write(path, out))?;
     }
     if args.json {

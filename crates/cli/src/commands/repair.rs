@@ -49,6 +49,10 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         Stored::Throughput(plan) => return repair_plan::run(args, *plan, clock, stop),
         Stored::Tdm(schedule) => return tdm::repair::run(args, *schedule, stop),
         Stored::Timed(schedule) => return repair_timed::run(args, *schedule, clock, stop),
+        Stored::Schedule(phases, whole) => {
+            words::note_overlap(&args.schedule, &whole, "repaired");
+            Ok(phases)
+        }
         stored => stored.into_schedule(&args.schedule.display().to_string()),
     };
     let progress = Arc::new(Progress::default());
@@ -219,6 +223,7 @@ impl RepairPrinter<'_> {
         ScheduleFile {
             name: &self.name,
             phases: self.repaired.iter().map(|phase| (&phase.checked, &phase.bound)).collect(),
+            whole: None,
             engine: engines.join(", "),
             seed: self.args.seed,
         }
@@ -326,7 +331,7 @@ impl RepairPrinter<'_> {
         } else {
             let phases: Vec<&CheckedSchedule> =
                 self.repaired.iter().map(|phase| &phase.checked).collect();
-            schedule_text::write_all(&phases, self.args.all, &mut out)?;
+            schedule_text::write_all(&phases, None, self.args.all, &mut out)?;
         }
         out.flush()?;
         Ok(())

@@ -95,7 +95,7 @@ impl<'a> SearchRequest<'a> {
             seed: args.seed,
             threads: args.threads.unwrap_or_else(words::cores),
             evaluations: args.evaluations,
-            time: time_left(self.time, &self.clock, self.problems.len() - phase),
+            time: time_left(self.time, &self.clock, self.parts_left(phase)),
             steps: self.steps,
             prove: args.prove,
             stop: self.stop.clone(),
@@ -104,6 +104,12 @@ impl<'a> SearchRequest<'a> {
             watcher,
             ..Options::default()
         })
+    }
+
+    /// The parts of the command that are left before a phase; the last part of several phases lets them
+    /// overlap.
+    fn parts_left(&self, phase: usize) -> usize {
+        self.problems.len() - phase + usize::from(self.problems.len() > 1)
     }
 
     /// What the atlas has for a phase.

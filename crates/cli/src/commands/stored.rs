@@ -117,6 +117,7 @@ fn tell(
     let file = ScheduleFile {
         name: contingencies.collective.split('@').next().unwrap_or_default(),
         phases: phases.iter().map(|phase| &phase.checked).zip(&bounds).collect(),
+        whole: None,
         engine: "faults".to_owned(),
         seed: args.seed,
     };

@@ -9,9 +9,13 @@ use crate::report::verify::{
 };
 use crate::words;
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
+use pavane_model::whole::Whole;
 use pavane_model::{Network, Problem, claims, text_file};
 use pavane_networks::{import, name_check};
-use pavane_verify::{BoundError, Limits, Verdict, check_bound_within, judge_within};
+use pavane_verify::{
+    BoundError, Limits, Verdict, Violation, WholeVerdict, check_bound_within, judge_whole,
+    judge_within,
+};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -26,8 +30,8 @@ type JudgedFile = (String, Result<Judgement, String>);
 
 /// The judge's verdict on a file.
 enum Judgement {
-    /// The phases of a schedule.
-    Schedule(Vec<Verdict>),
+    /// The phases of a schedule, and the all-reduce of two.
+    Schedule(Vec<Verdict>, Option<Box<JudgedWhole>>),
     /// A problem with its refuted number of steps, or why the refutation is not proved.
     Refutation(Box<Problem>, Result<u32, BoundError>),
     /// A throughput plan.
@@ -40,10 +44,47 @@ enum Judgement {
     TdmRefutation(Box<verify_tdm::JudgedRefutation>),
 }
 
+/// An all-reduce: how its phases lie, and the verdict if both are valid.
+struct JudgedWhole {
+    steps: u32,
+    start: Option<u32>,
+    verdict: Option<WholeVerdict>,
+}
+
+impl JudgedWhole {
+    fn of(phases: &[Verdict], whole: &Whole, limits: Limits) -> Option<Box<Self>> {
+        let [reduce, broadcast] = phases else { return None };
+        let checked = reduce.checked.as_ref().zip(broadcast.checked.as_ref());
+        let verdict = checked.map(|(one, other)| {
+            judge_whole([one, other], whole, [reduce.proved, broadcast.proved], limits)
+        });
+        let steps = whole.steps(reduce.steps, broadcast.steps);
+        Some(Box::new(Self { steps, start: whole.start, verdict }))
+    }
+
+    fn is_valid(&self) -> bool {
+        self.verdict.as_ref().is_some_and(WholeVerdict::is_valid)
+    }
+
+    fn is_fine(&self) -> bool {
+        self.verdict.as_ref().is_some_and(WholeVerdict::is_fine)
+    }
+
+    fn violations(&self) -> &[Violation] {
+        self.verdict.as_ref().map_or(&[], |verdict| &verdict.violations)
+    }
+
+    fn bound_error(&self) -> Option<&BoundError> {
+        self.verdict.as_ref()?.bound_error.as_ref()
+    }
+}
+
 impl Judgement {
     fn is_fine(&self) -> bool {
         match self {
-            Self::Schedule(phases) => phases.iter().all(Verdict::is_fine),
+            Self::Schedule(phases, whole) => {
+                phases.iter().all(Verdict::is_fine) && whole.as_ref().is_none_or(|it| it.is_fine())
+            }
             Self::Refutation(_, refuted) => refuted.is_ok(),
             Self::Throughput(judged) => judged.verdict.is_fine(),
             Self::Timed(judged) => judged.is_fine(),
@@ -55,9 +96,12 @@ impl Judgement {
     /// Why it cannot be judged within the limits, if so.
     fn over_limit(&self) -> Option<String> {
         let error = match self {
-            Self::Schedule(phases) => {
-                let phase = phases.iter().find(|phase| phase.over_limit().is_some())?;
-                phase.bound_error.as_ref()?
+            Self::Schedule(phases, whole) => {
+                let over = phases.iter().find(|phase| phase.over_limit().is_some());
+                match over {
+                    Some(phase) => phase.bound_error.as_ref()?,
+                    None => whole.as_ref().filter(|it| it.is_valid())?.bound_error()?,
+                }
             }
             Self::Refutation(_, refuted) => refuted.as_ref().err()?,
             Self::Throughput(judged) => return judged.over_limit(),
@@ -156,7 +200,8 @@ fn judge_file(
     let open = |name: &str| open_beside(path, name);
     let limits = |problem: &Problem| Limits::of(problem).with_operations(args.max_work);
     match stored {
-        Stored::Schedule(phases) => {
+        Stored::Schedule(phases, whole) => {
+            let limits_of_whole = limits(&phases[phases.len() - 1].problem);
             for phase in &phases {
                 check_network(path, &phase.problem, wanted)?;
             }
@@ -165,7 +210,9 @@ fn judge_file(
                 let limits = limits(&problem);
                 judge_within(problem, schedule, bound.as_ref(), &open, limits)
             };
-            Ok(Judgement::Schedule(phases.into_iter().map(verdict).collect()))
+            let verdicts: Vec<Verdict> = phases.into_iter().map(verdict).collect();
+            let whole = JudgedWhole::of(&verdicts, &whole, limits_of_whole);
+            Ok(Judgement::Schedule(verdicts, whole))
         }
         Stored::Refutation(refutation) => {
             let Refutation { problem, bound } = *refutation;
@@ -257,14 +304,18 @@ fn file_verdict<'a>(
         Ok(Judgement::TdmRefutation(judged)) => {
             return FileVerdict::TdmRefutation(judged.report(file, wanted));
         }
-        Ok(Judgement::Schedule(phases)) => match &phases[..] {
-            [only] => report::Verdict::Phase { file, phase: phase_verdict(only, wanted) },
-            phases => report::Verdict::Phases {
+        Ok(Judgement::Schedule(phases, whole)) => match whole {
+            None => report::Verdict::Phase { file, phase: phase_verdict(&phases[0], wanted) },
+            Some(whole) => report::Verdict::Phases {
                 file,
                 kind: ALL_REDUCE,
-                steps: phases.iter().map(|phase| phase.steps).sum(),
-                bound: phases.iter().map(|phase| phase.proved).sum(),
-                valid: phases.iter().all(Verdict::is_valid),
+                steps: whole.steps,
+                start: whole.start,
+                bound: whole.verdict.as_ref().map(|verdict| verdict.proved),
+                bound_error: whole.bound_error().map(ToString::to_string),
+                valid: whole.is_valid(),
+                optimal: whole.verdict.as_ref().is_some_and(WholeVerdict::is_optimal),
+                violations: whole.violations().iter().map(violation_report).collect(),
                 phases: phases.iter().map(|phase| phase_verdict(phase, wanted)).collect(),
             },
         },
@@ -284,15 +335,19 @@ pub fn names<'a>(problem: &'a Problem, wanted: Option<&'a Network>) -> Names<'a>
     }
 }
 
-fn phase_verdict<'a>(verdict: &'a Verdict, wanted: Option<&'a Network>) -> PhaseVerdict<'a> {
-    let violations = verdict.violations.iter().map(|violation| ViolationReport {
+fn violation_report(violation: &Violation) -> ViolationReport {
+    ViolationReport {
         rule: violation.rule().to_string(),
         step: violation.step(),
         channel: violation.channel(),
         transfers: violation.transfers(),
         count: violation.count(),
         message: violation.to_string(),
-    });
+    }
+}
+
+fn phase_verdict<'a>(verdict: &'a Verdict, wanted: Option<&'a Network>) -> PhaseVerdict<'a> {
+    let violations = verdict.violations.iter().map(violation_report);
     PhaseVerdict {
         names: names(&verdict.problem, wanted),
         steps: verdict.steps,
@@ -309,8 +364,8 @@ fn phase_verdict<'a>(verdict: &'a Verdict, wanted: Option<&'a Network>) -> Phase
 fn print_text(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), Failure> {
     let mut out = standard();
     for (path, judged) in verdicts {
-        let phases = match judged {
-            Ok(Judgement::Schedule(phases)) => &phases[..],
+        let (phases, whole) = match judged {
+            Ok(Judgement::Schedule(phases, whole)) => (&phases[..], whole),
             Ok(Judgement::Refutation(problem, refuted)) => {
                 print_refutation(&mut out, path, problem, refuted, wanted)?;
                 continue;
@@ -334,8 +389,8 @@ fn print_text(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), F
             Err(_) => continue,
         };
         let is_one = phases.len() == 1;
-        if !is_one {
-            print_whole(&mut out, path, phases)?;
+        if let Some(whole) = whole {
+            print_whole(&mut out, path, phases, whole)?;
         }
         for (number, verdict) in phases.iter().enumerate() {
             let word = validity(verdict.is_valid());
@@ -365,20 +420,38 @@ fn print_text(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), F
 /// The collective of several phases.
 const ALL_REDUCE: &str = "all-reduce";
 
-/// Prints the verdict on all phases of an all-reduce together.
-fn print_whole(out: &mut dyn Write, path: &str, phases: &[Verdict]) -> Result<(), Failure> {
-    let word = validity(phases.iter().all(Verdict::is_valid));
-    let steps: u32 = phases.iter().map(|phase| phase.steps).sum();
-    let bound: u32 = phases.iter().map(|phase| phase.proved).sum();
+/// Prints the verdict on an all-reduce.
+fn print_whole(
+    out: &mut dyn Write,
+    path: &str,
+    phases: &[Verdict],
+    whole: &JudgedWhole,
+) -> Result<(), Failure> {
+    let word = validity(whole.is_valid());
     let problems: Vec<&Problem> = phases.iter().map(|phase| &phase.problem).collect();
-    writeln!(out, "{path}: {word} in {}", words::steps(steps))?;
+    writeln!(out, "{path}: {word} in {}", words::steps(whole.steps))?;
+    let order = match whole.start {
+        Some(start) => format!("the broadcast starts after {}", words::steps(start)),
+        None => "one after the other".to_owned(),
+    };
     writeln!(
         out,
-        "  {} in {} phases, one after the other; the proved lower bound of these phases is {}",
+        "  {} in {} phases, {order}",
         claims::phases_in_words(ALL_REDUCE, &problems),
         phases.len(),
-        words::steps(bound)
     )?;
+    let violations = whole.violations().iter();
+    let total = whole.violations().iter().map(Violation::count).sum();
+    let violations = violations.map(|one| PlanViolation::new(one.rule(), one.count(), one));
+    print_violations(out, &violations.collect::<Vec<_>>(), total)?;
+    if let Some(error) = whole.bound_error() {
+        writeln!(out, "  bound: {}", words::printable(&error.to_string()))?;
+    }
+    if let Some(verdict) = whole.verdict.as_ref().filter(|verdict| verdict.is_valid()) {
+        let proved = words::steps(verdict.proved);
+        let optimal = if verdict.is_optimal() { "optimal: " } else { "" };
+        writeln!(out, "  {optimal}the proved lower bound is {proved}")?;
+    }
     Ok(())
 }
 

@@ -15,7 +15,7 @@ pub struct BoundsReport<'a> {
     pub network: &'a str,
     /// The collective.
     pub collective: &'a str,
-    /// The largest bound; for several phases, the sum over them.
+    /// The largest bound; for an all-reduce, that of the whole.
     pub bound: TotalBound<'a>,
     /// One bound of each kind.
     pub bounds: Vec<&'a Bound>,

@@ -1,33 +1,45 @@
 //! Parts that the output of several commands has in common.
 
 use pavane_model::Bound;
+use pavane_model::whole::{WholeBound, WholeCertificate};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The bound of a collective: that of its only phase, or the sum over its phases.
+/// The bound of a collective: that of its only phase, or that of an all-reduce.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
 pub enum TotalBound<'a> {
     /// The bound of the only phase.
     Phase(&'a Bound),
-    /// The sum over several phases.
-    Sum(SummedBound),
+    /// The bound of an all-reduce, whose phases may overlap.
+    Whole(WholeBoundReport<'a>),
 }
 
-/// The sum of the bounds of several phases.
+/// The bound of an all-reduce.
 #[derive(Serialize, JsonSchema)]
-pub struct SummedBound {
-    /// No schedule with these phases has fewer steps.
+pub struct WholeBoundReport<'a> {
+    /// No schedule of the all-reduce has fewer steps.
     pub steps: u32,
-    /// Always `phases`.
+    /// The kind of its certificate.
     pub reason: &'static str,
     /// The argument in words.
-    pub explanation: &'static str,
-    /// Always null; the certificates are those of the phases. `pavane solve` leaves it out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub certificate: Option<()>,
+    pub explanation: &'a str,
+    /// The certificate.
+    pub certificate: &'a WholeCertificate,
+}
+
+impl<'a> WholeBoundReport<'a> {
+    /// The report of a bound.
+    pub fn of(bound: &'a WholeBound) -> Self {
+        Self {
+            steps: bound.steps,
+            reason: bound.certificate.kind.name(),
+            explanation: &bound.explanation,
+            certificate: &bound.certificate,
+        }
+    }
 }
 
 /// The origin of a schedule: the field `made_by` of its file.

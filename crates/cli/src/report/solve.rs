@@ -28,9 +28,12 @@ pub struct SolutionReport<'a> {
     pub bound: TotalBound<'a>,
     /// Whether the schedule is optimal, in words.
     pub status: String,
-    /// Whether the schedule is proved optimal. Always false for several phases, because another
-    /// algorithm might do without them.
+    /// Whether the schedule is proved optimal. An all-reduce is compared with all those that complete
+    /// every sum at its root before they broadcast it.
     pub optimal: bool,
+    /// Present if the phases of an all-reduce overlap: the number of steps before the broadcast starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<u32>,
     /// Number of steps above the bound.
     pub gap: u32,
     /// The engines that found it.

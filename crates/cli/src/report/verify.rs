@@ -43,12 +43,23 @@ pub enum Verdict<'a> {
         file: &'a str,
         /// Always `all-reduce`, the only collective of several phases.
         kind: &'static str,
-        /// Number of steps of all phases.
+        /// Number of steps of the all-reduce.
         steps: u32,
-        /// The lower bound on the steps of these phases that the judge proved.
-        bound: u32,
-        /// Whether all phases are valid.
+        /// The number of steps before the broadcast starts, if the phases overlap.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        start: Option<u32>,
+        /// The lower bound on the steps of the all-reduce that the judge proved; null if a phase is not
+        /// valid.
+        bound: Option<u32>,
+        /// Why the claimed bound of the all-reduce is false or too expensive to check; null if it is proved or
+        /// none is claimed.
+        bound_error: Option<String>,
+        /// Whether all phases are valid, and may overlap as they do.
         valid: bool,
+        /// Whether the all-reduce is valid and has as many steps as the proved bound.
+        optimal: bool,
+        /// The violations where the phases overlap; of each rule only the first ones.
+        violations: Vec<ViolationReport>,
         /// The phases.
         phases: Vec<PhaseVerdict<'a>>,
     },

@@ -16,10 +16,13 @@ mod schema;
 pub(crate) mod write;
 
 pub use fields::{MODEL_FIELDS, NETWORK_FIELDS};
-pub use read::{Stored, open_beside, proof_beside, read, read_file, read_stored, read_stored_file};
+pub use read::{
+    Stored, open_beside, proof_beside, read, read_file, read_stored, read_stored_file,
+    read_whole_file,
+};
 #[cfg(feature = "schema")]
 pub use schema::schema;
-pub use write::{write, write_refutation};
+pub use write::{write, write_refutation, write_whole};
 
 use crate::bound::Bound;
 use crate::problem::{Problem, ProblemError};

@@ -13,10 +13,34 @@ pub(crate) const ALL_REDUCE: &str = "all-reduce";
 pub(super) fn check(file: &RawFile, steps: u32) -> Result<(), String> {
     let phases: Vec<&RawCollective> = file.phases.iter().map(|phase| &phase.collective).collect();
     check_collectives(&file.collective, &phases)?;
+    check_whole(file)?;
     match &file.bound {
         Some(bound) if bound.steps > steps => {
             Err(format!("its bound claims at least {} steps, but it has {steps}", bound.steps))
         }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the broadcast does not start after the reduce, and that the bound is not above the steps.
+fn check_whole(file: &RawFile) -> Result<(), String> {
+    let (whole, reduce, broadcast) = (&file.whole, file.phases[0].steps, file.phases[1].steps);
+    if let Some(start) = whole.start {
+        if start > reduce {
+            return Err(format!(
+                "`whole`: the broadcast starts after {start} steps, but the reduce has only {reduce}"
+            ));
+        }
+        if !file.rounds.is_empty() {
+            return Err("`whole`: the phases of a k-synchronous schedule cannot overlap".to_owned());
+        }
+    }
+    let steps = whole.steps(reduce, broadcast);
+    match &whole.bound {
+        Some(bound) if bound.steps > steps => Err(format!(
+            "`whole`: its bound claims at least {} steps, but the all-reduce has {steps}",
+            bound.steps
+        )),
         _ => Ok(()),
     }
 }

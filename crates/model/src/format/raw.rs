@@ -7,6 +7,7 @@ use crate::ids::ProcessorId;
 use crate::list;
 use crate::rules::Model;
 use crate::strict_json;
+use crate::whole::Whole;
 use serde::{Deserialize, Serialize};
 
 /// A schedule of a collective communication on an interconnection network, or a refutation: a problem
@@ -42,6 +43,10 @@ pub(super) struct RawFile {
     /// same group.
     #[serde(default)]
     pub phases: Vec<RawPhase>,
+    /// Of an all-reduce: when the broadcast starts, if before the end of the reduce, and the bound of the
+    /// whole.
+    #[serde(default)]
+    pub whole: Whole,
     /// As the faults of the network.
     #[serde(default, deserialize_with = "list::bounded")]
     pub faults: Vec<String>,

@@ -20,6 +20,7 @@ use crate::tdm::{self, TdmRefutation, TdmSchedule};
 use crate::text_file::BYTE_ORDER_MARK;
 use crate::throughput::{self, ThroughputPlan};
 use crate::timed::{self, TimedSchedule};
+use crate::whole::Whole;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
@@ -28,8 +29,9 @@ use std::path::{Path, PathBuf};
 /// The content of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stored {
-    /// A schedule: its phases, two for an all-reduce and otherwise one.
-    Schedule(Vec<Phase>),
+    /// A schedule: its phases, two for an all-reduce and otherwise one, and what the file says about the
+    /// whole.
+    Schedule(Vec<Phase>, Whole),
     /// A proof that no schedule has fewer steps than a bound.
     Refutation(Box<Refutation>),
     /// A throughput plan.
@@ -42,9 +44,19 @@ pub enum Stored {
     TdmRefutation(Box<TdmRefutation>),
 }
 
-/// Reads a schedule file, plain or gzipped. `limit` is the maximum number of deliveries.
+/// Reads a schedule file, plain or gzipped; its phases are valid one after the other, even if they overlap
+/// in the file. `limit` is the maximum number of deliveries.
 pub fn read_file(path: &Path, limit: u64) -> Result<Vec<Phase>, FormatError> {
     read_stored_file(path, limit)?.into_schedule(&path.display().to_string())
+}
+
+/// As [`read_file`], with what the file says about the whole of an all-reduce.
+pub fn read_whole_file(path: &Path, limit: u64) -> Result<(Vec<Phase>, Whole), FormatError> {
+    let name = path.display().to_string();
+    match read_stored_file(path, limit)? {
+        Stored::Schedule(phases, whole) => Ok((phases, whole)),
+        other => Ok((other.into_schedule(&name)?, Whole::default())),
+    }
 }
 
 /// As [`read_file`], but the file may have any format.
@@ -58,7 +70,7 @@ impl Stored {
     /// The phases of a schedule; fails if the file `name` is something else.
     pub fn into_schedule(self, name: &str) -> Result<Vec<Phase>, FormatError> {
         let found = match self {
-            Self::Schedule(phases) => return Ok(phases),
+            Self::Schedule(phases, _) => return Ok(phases),
             Self::Refutation(_) => REFUTATION,
             Self::Throughput(_) => throughput::FORMAT,
             Self::Timed(_) => timed::FORMAT,
@@ -156,7 +168,11 @@ pub fn read_stored(
     let total = raw_steps.step_ends.len() as u32;
     if !file.phases.is_empty() {
         phases::check(&file, total).map_err(inconsistent)?;
+    } else if file.whole != Whole::default() {
+        let what = "only a file with phases has a field `whole`, because phases overlap in it";
+        return Err(inconsistent(what.to_owned()));
     }
+    let whole = std::mem::take(&mut file.whole);
     let network = build_network(file.network, file.faults).map_err(inconsistent)?;
     let model = file.model;
     let parts = if file.phases.is_empty() {
@@ -179,7 +195,7 @@ pub fn read_stored(
         phases.push(phase);
         start += steps;
     }
-    Ok(Stored::Schedule(phases))
+    Ok(Stored::Schedule(phases, whole))
 }
 
 fn read_refutation(file: RawFile, name: &str, limit: u64) -> Result<Refutation, FormatError> {

@@ -10,6 +10,7 @@ use crate::ids::ChannelId;
 use crate::network::{Network, Timing};
 use crate::problem::{Label, Problem};
 use crate::schedule::Schedule;
+use crate::whole::Whole;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -48,6 +49,17 @@ pub fn write(
     phases: &[PhaseView<'_>],
     more: &serde_json::Map<String, serde_json::Value>,
 ) -> io::Result<()> {
+    write_whole(out, name, phases, &Whole::default(), more)
+}
+
+/// As [`write`], with what there is to say about the whole of an all-reduce.
+pub fn write_whole(
+    out: &mut dyn Write,
+    name: &str,
+    phases: &[PhaseView<'_>],
+    all: &Whole,
+    more: &serde_json::Map<String, serde_json::Value>,
+) -> io::Result<()> {
     let first = &phases[0];
     writeln!(out, "{{")?;
     field(out, "format", FORMAT)?;
@@ -64,6 +76,9 @@ pub fn write(
             field(out, "collective", &whole(name, first.problem.collective()))?;
             let parts: Vec<RawPhase> = several.iter().map(raw_phase).collect();
             field(out, "phases", &parts)?;
+            if all != &Whole::default() {
+                field(out, "whole", all)?;
+            }
         }
     }
     for (key, value) in more {

@@ -26,6 +26,7 @@ pub mod svg;
 pub(crate) mod tdm;
 pub(crate) mod timed;
 
+pub use crate::title::drawn_in_order;
 pub use animation::{animated_schedule, animated_timed};
 pub(crate) use draw::Page;
 pub use draw::{CheckedPhase, DrawError, Show, check_size, network, schedule};

@@ -162,18 +162,18 @@ fn grown(wanted: u64, entering: u64, ports: &[u64]) -> u32 {
 }
 
 /// The channels into a set.
-struct Border {
-    channels: u64,
-    without_link: u64,
+pub(super) struct Border {
+    pub channels: u64,
+    pub without_link: u64,
     /// How many messages can enter in one step.
-    room: u64,
+    pub room: u64,
     /// Hops to the nearest channel into the set, and hops from the nearest such channel.
-    hops_before: Vec<u32>,
-    hops_after: Vec<u32>,
+    pub hops_before: Vec<u32>,
+    pub hops_after: Vec<u32>,
 }
 
 impl Border {
-    fn new(problem: &Problem, is_inside: &[bool], is_by_hops: bool) -> Self {
+    pub fn new(problem: &Problem, is_inside: &[bool], is_by_hops: bool) -> Self {
         let network = problem.network();
         let (mut tails, mut heads) = (vec![0; is_inside.len()], vec![0; is_inside.len()]);
         let (mut channels, mut without_link) = (0, 0);

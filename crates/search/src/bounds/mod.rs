@@ -26,9 +26,11 @@ mod relay;
 mod send;
 mod send_growth;
 mod separator;
+mod whole;
 mod words;
 
 pub use finding::Finding;
+pub use whole::of_whole;
 
 use crate::budget::Interrupt;
 use pavane_model::{Bound, Problem};

@@ -114,7 +114,7 @@ impl Reading<'_> {
             }
         };
         match stored {
-            Stored::Schedule(phases) => self.with_steps(phases),
+            Stored::Schedule(phases, _) => self.with_steps(phases),
             Stored::Timed(schedule) => self.timed(*schedule).map(|one| vec![one]),
             Stored::Throughput(plan) => self.plan(*plan),
             Stored::Refutation(_) | Stored::Tdm(_) | Stored::TdmRefutation(_) => Err(self.failure(

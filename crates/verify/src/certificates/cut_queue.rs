@@ -61,20 +61,31 @@ impl Argument for CutQueue<'_> {
     }
 }
 
-struct Side<'a> {
+/// A set of routers with the channels that enter it.
+pub(crate) struct Side<'a> {
     problem: &'a Problem,
     is_inside: Vec<bool>,
     channels: Vec<ChannelId>,
 }
 
 impl<'a> Side<'a> {
+    /// Whether a router is in the set.
+    pub fn has(&self, router: RouterId) -> bool {
+        self.is_inside[router.index()]
+    }
+
+    /// The channels that enter the set.
+    pub fn channels(&self) -> &[ChannelId] {
+        &self.channels
+    }
+
     /// The set itself, with the channels that enter it.
-    fn inward(problem: &'a Problem, is_inside: &[bool]) -> Self {
+    pub fn inward(problem: &'a Problem, is_inside: &[bool]) -> Self {
         Self::new(problem, is_inside.to_vec())
     }
 
     /// The complement of the set, with the channels that enter the complement.
-    fn outward(problem: &'a Problem, is_inside: &[bool]) -> Self {
+    pub fn outward(problem: &'a Problem, is_inside: &[bool]) -> Self {
         Self::new(problem, is_inside.iter().map(|inside| !inside).collect())
     }
 
@@ -90,7 +101,7 @@ impl<'a> Side<'a> {
 
     /// Messages that can enter in one step. Under store-and-forward, ports at both ends limit them
     /// too.
-    fn room(&self) -> u64 {
+    pub fn room(&self) -> u64 {
         let channels = self.channels.len() as u64;
         if self.problem.model().switching == Switching::Wormhole {
             return channels;
@@ -111,6 +122,17 @@ impl<'a> Side<'a> {
             received += heads[router.index()].min(receives);
         }
         channels.min(sent).min(received)
+    }
+
+    /// Steps that a message needs to the border from every router outside, and from the border to every
+    /// router inside: the hops under store-and-forward, none under wormhole.
+    pub fn steps_at_border(&self) -> (Vec<u64>, Vec<u64>) {
+        if self.problem.model().switching == Switching::Wormhole {
+            return (vec![0; self.is_inside.len()], vec![0; self.is_inside.len()]);
+        }
+        let steps = |hops: Vec<u32>| hops.into_iter().map(u64::from).collect();
+        let (to_border, from_border) = self.hops();
+        (steps(to_border), steps(from_border))
     }
 
     /// Hops from every router to the nearest entering channel, and from the entering channels to

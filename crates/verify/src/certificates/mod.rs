@@ -8,7 +8,7 @@ mod cheap;
 mod congestion;
 mod cut;
 mod cut_growth;
-mod cut_queue;
+pub(crate) mod cut_queue;
 mod distance;
 mod eccentricity;
 mod error;
@@ -23,7 +23,7 @@ mod nested_growth;
 mod port_congestion;
 mod port_distance;
 mod ports;
-mod queue;
+pub(crate) mod queue;
 mod receive;
 mod relay;
 mod send;
@@ -192,7 +192,10 @@ fn no_proof(_: &str) -> io::Result<Box<dyn BufRead>> {
 
 /// Calls `visit` for every router where messages start, with those messages and the distances from
 /// there to every router.
-fn for_each_origin(problem: &Problem, mut visit: impl FnMut(RouterId, &[MessageId], &[u32])) {
+pub(crate) fn for_each_origin(
+    problem: &Problem,
+    mut visit: impl FnMut(RouterId, &[MessageId], &[u32]),
+) {
     let (network, messages) = (problem.network(), problem.messages());
     let by_origin = Groups::new(network.router_count(), messages.len(), |message| {
         Some(problem.home(messages.origin(MessageId(message))).index())
@@ -223,7 +226,7 @@ fn check_processor(problem: &Problem, processor: ProcessorId) -> Result<(), Stri
 }
 
 /// Membership of each router in the set. Fails if a router does not exist.
-fn marked(problem: &Problem, routers: &[RouterId]) -> Result<Vec<bool>, String> {
+pub(crate) fn marked(problem: &Problem, routers: &[RouterId]) -> Result<Vec<bool>, String> {
     let mut is_inside = vec![false; problem.network().router_count()];
     for router in routers {
         match is_inside.get_mut(router.index()) {

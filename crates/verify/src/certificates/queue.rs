@@ -5,12 +5,12 @@ use crate::cost::sorting;
 use std::collections::BTreeMap;
 
 /// A message that must pass: the steps before it can pass, and the steps that it needs afterwards.
-pub(super) type Crossing = (u64, u64);
+pub(crate) type Crossing = (u64, u64);
 
 /// The messages that must pass, counted by their steps before and after. Takes as much memory as
 /// there are different pairs, however many messages there are.
 #[derive(Default)]
-pub(super) struct Crossings(BTreeMap<Crossing, u64>);
+pub(crate) struct Crossings(BTreeMap<Crossing, u64>);
 
 impl Crossings {
     /// Adds a message.
@@ -28,14 +28,14 @@ impl Crossings {
 
 /// Operations of [`most_steps`], given the number of messages and of different steps before and
 /// after.
-pub(super) fn queue_cost(crossings: u64, befores: u64, afters: u64) -> u64 {
+pub(crate) fn queue_cost(crossings: u64, befores: u64, afters: u64) -> u64 {
     let table = befores.min(crossings).saturating_mul(afters.min(crossings));
     table.saturating_mul(2).saturating_add(4 * sorting(crossings))
 }
 
 /// Steps until all messages have passed, `room` per step, and the last has arrived. Takes the
 /// maximum over all subsets of messages that arrive late and have far to go.
-pub(super) fn most_steps(crossings: &Crossings, room: u64) -> Result<u64, String> {
+pub(crate) fn most_steps(crossings: &Crossings, room: u64) -> Result<u64, String> {
     if crossings.0.is_empty() {
         return Ok(0);
     }

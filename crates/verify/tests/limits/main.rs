@@ -82,7 +82,7 @@ fn the_files_of_the_corpus_are_refused() {
                 let (problem, bound): (_, &Bound) = (&refutation.problem, &refutation.bound);
                 check_bound_within(problem, bound, &no_proof, Limits::of(problem)).err()
             }
-            Stored::Schedule(phases) => phases.into_iter().find_map(|p| {
+            Stored::Schedule(phases, _) => phases.into_iter().find_map(|p| {
                 judge(p.problem, p.schedule, p.bound.as_ref(), &no_proof).bound_error
             }),
             Stored::Throughput(_)

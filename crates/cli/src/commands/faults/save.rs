@@ -64,6 +64,7 @@ pub fn files(
     let file = ScheduleFile {
         name: &column.request.collective,
         phases: solved.phases.iter().map(|phase| &phase.checked).zip(&bounds).collect(),
+        whole: None,
         engine: "faults".to_owned(),
         seed,
     };

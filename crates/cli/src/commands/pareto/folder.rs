@@ -9,6 +9,7 @@ use crate::file_sink::FileSink;
 use crate::output::Failure;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use pavane_model::Bound;
+use pavane_model::whole::Whole;
 use pavane_pareto::{Fewer, FrontPoint};
 use pavane_render::file;
 use pavane_verify::{CheckedSchedule, Limits, cheap_bound, encode_rounds, exact::MOST_LITERALS};
@@ -60,7 +61,7 @@ pub fn write_point(
     more.insert("made_by".into(), made_by);
     let bounds: Vec<Bound> = point.phases.iter().map(bound).collect();
     let phases: Vec<(&CheckedSchedule, &Bound)> = point.phases.iter().zip(&bounds).collect();
-    file::write(printer.collective, &phases, &more, out)
+    file::write(printer.collective, &phases, &Whole::default(), &more, out)
 }
 
 /// The bound that the judge derives without a certificate.

@@ -112,16 +112,25 @@ fn limit(phases: &[&CheckedSchedule]) -> Option<Fraction> {
     limit_of_phases(phases.iter().map(|checked| checked.problem()))
 }
 
-/// What the chunks gain in the schedules of all phases; `None` if messages are whole and the user did
+/// What the chunks gain in the schedules of all phases, which together take `overlapped` steps if they
+/// overlap; `None` if messages are whole and the user did
 /// not ask for chunks.
-pub fn report(phases: &[&CheckedSchedule], is_asked: bool) -> Option<ChunkReport> {
+pub fn report(
+    phases: &[&CheckedSchedule],
+    overlapped: Option<u32>,
+    is_asked: bool,
+) -> Option<ChunkReport> {
     let count = chunk_count(phases);
     if count == 1 && !is_asked {
         return None;
     }
-    let ratio = steps_per_message(phases);
-    let limit = limit(phases);
-    let no_limit = phases.iter().find_map(|checked| why_no_limit(checked.problem()));
+    let (mut ratio, mut limit) = (steps_per_message(phases), limit(phases));
+    let mut no_limit = phases.iter().find_map(|checked| why_no_limit(checked.problem()));
+    if let Some(steps) = overlapped {
+        // The limit is the sum of those of the phases, one after the other.
+        ratio = Fraction::new(steps.into(), count.into()).unwrap_or(Fraction::ZERO);
+        (limit, no_limit) = (None, Some("the phases overlap"));
+    }
     Some(ChunkReport {
         count,
         steps_per_message: ratio.to_string(),

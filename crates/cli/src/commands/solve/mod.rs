@@ -4,6 +4,7 @@ pub mod chunks;
 mod report;
 pub(crate) mod timed;
 pub(crate) mod timed_printer;
+mod whole;
 
 use crate::args::problem::ChunkCount;
 use crate::args::solve::{Objective, SolveArgs};
@@ -160,6 +161,9 @@ fn finish(
         Searched::Solved(phases) => phases,
         Searched::Ended(code) => return Ok(code),
     };
+    let overlapping = Clock::start();
+    let whole = whole::solve(args, &phases, clock, stop)?;
+    let seconds = seconds + overlapping.elapsed().as_secs_f64();
     let hint = hint(args, &phases, clock, stop);
     let is_one = phases.len() == 1;
     for (number, phase) in (1..).zip(&mut phases) {
@@ -167,7 +171,7 @@ fn finish(
         let place = args.output.as_ref().and_then(|path| proof::place(path, number));
         phase.proof_file = proof::keep(&mut phase.bounds.best, phase.proof.as_ref(), place)?;
     }
-    let report = SolutionPrinter::new(args, phases, hint, seconds);
+    let report = SolutionPrinter::new(args, phases, whole, hint, seconds);
     if let Some(path) = &args.output {
         report.file().save(path)?;
         let kept = report.phases.iter().filter_map(|phase| phase.proof_file.as_deref());

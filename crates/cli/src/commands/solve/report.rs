@@ -1,15 +1,16 @@
 //! The report of `pavane solve`, as text or JSON.
 
+use super::whole::SolvedWhole;
 use super::{FoundPhase, chunks};
 use crate::args::solve::SolveArgs;
-use crate::commands::bound::PHASES;
 use crate::output::{Failure, standard};
-use crate::report::common::{SummedBound, TotalBound};
+use crate::report::common::{TotalBound, WholeBoundReport};
 use crate::report::solve::{ChunkReport, SolutionReport, SolvedPhase};
-use crate::schedule_file::ScheduleFile;
+use crate::schedule_file::{ScheduleFile, WholePart};
 use crate::schedule_text;
 use crate::words;
 use pavane_model::{Switching, quantity};
+use pavane_search::all_reduce;
 use pavane_verify::CheckedSchedule;
 use std::io::Write;
 
@@ -18,6 +19,8 @@ pub(super) struct SolutionPrinter<'a> {
     args: &'a SolveArgs,
     /// The phases.
     pub phases: Vec<FoundPhase>,
+    /// The all-reduce, if there are two phases.
+    whole: Option<SolvedWhole>,
     hint: Option<String>,
     seconds: f64,
     chunks: Option<ChunkReport>,
@@ -28,45 +31,72 @@ impl<'a> SolutionPrinter<'a> {
     pub fn new(
         args: &'a SolveArgs,
         phases: Vec<FoundPhase>,
+        whole: Option<SolvedWhole>,
         hint: Option<String>,
         seconds: f64,
     ) -> Self {
         let schedules: Vec<&CheckedSchedule> = phases.iter().map(FoundPhase::checked).collect();
-        let chunks = chunks::report(&schedules, args.problem.chunks.is_some());
-        Self { args, phases, hint, seconds, chunks }
+        let steps = whole.as_ref().filter(|whole| whole.start().is_some());
+        let steps = steps.map(|whole| whole.checked.steps());
+        let chunks = chunks::report(&schedules, steps, args.problem.chunks.is_some());
+        Self { args, phases, whole, hint, seconds, chunks }
+    }
+
+    /// The schedules of the file: those of the phases, which may overlap in an all-reduce.
+    fn schedules(&self) -> Vec<&CheckedSchedule> {
+        match &self.whole {
+            Some(whole) => vec![whole.checked.reduce(), whole.checked.broadcast()],
+            None => self.phases.iter().map(FoundPhase::checked).collect(),
+        }
     }
 
     fn steps(&self) -> u32 {
-        self.phases.iter().map(FoundPhase::steps).sum()
-    }
-
-    fn bound_steps(&self) -> u32 {
-        self.phases.iter().map(|phase| phase.bounds.best.steps).sum()
+        match &self.whole {
+            Some(whole) => whole.checked.steps(),
+            None => self.phases.iter().map(FoundPhase::steps).sum(),
+        }
     }
 
     fn gap(&self) -> u32 {
-        self.phases.iter().map(FoundPhase::gap).sum()
+        match &self.whole {
+            Some(whole) => whole.gap(),
+            None => self.phases.iter().map(FoundPhase::gap).sum(),
+        }
     }
 
-    /// Whether the schedule of every phase is proved optimal.
+    /// Whether the schedule is proved optimal.
     pub fn is_optimal(&self) -> bool {
         self.gap() == 0
     }
 
     fn engines(&self) -> String {
         let name = |phase: &FoundPhase| phase.start.engine(phase.solution.engine);
-        self.phases.iter().map(name).collect::<Vec<_>>().join(", ")
+        let mut engines: Vec<_> = self.phases.iter().map(name).collect();
+        if self.whole.as_ref().is_some_and(|whole| whole.start().is_some()) {
+            engines.push(all_reduce::NAME.into());
+        }
+        engines.join(", ")
     }
 
     fn evaluations(&self) -> u64 {
-        self.phases.iter().map(|phase| phase.evaluations).sum()
+        let of_phases: u64 = self.phases.iter().map(|phase| phase.evaluations).sum();
+        of_phases + self.whole.as_ref().map_or(0, |whole| whole.evaluations)
     }
 
     /// The schedule file.
     pub fn file(&self) -> ScheduleFile<'_> {
         ScheduleFile {
             name: &self.args.problem.collective,
-            phases: self.phases.iter().map(|p| (p.checked(), &p.bounds.best)).collect(),
+            phases: self
+                .schedules()
+                .into_iter()
+                .zip(self.phases.iter().map(|phase| &phase.bounds.best))
+                .collect(),
+            whole: self.whole.as_ref().map(|whole| WholePart {
+                start: whole.start(),
+                steps: whole.checked.steps(),
+                bound: &whole.bound,
+            }),
             engine: self.engines(),
             seed: self.args.seed,
         }
@@ -75,18 +105,14 @@ impl<'a> SolutionPrinter<'a> {
     /// Prints it as JSON.
     pub fn print_json(&self) -> Result<(), Failure> {
         let problem = self.phases[0].checked().problem();
-        let bound = match &self.phases[..] {
-            [phase] => TotalBound::Phase(&phase.bounds.best),
-            _ => TotalBound::Sum(SummedBound {
-                steps: self.bound_steps(),
-                reason: "phases",
-                explanation: PHASES,
-                certificate: None,
-            }),
+        let bound = match &self.whole {
+            None => TotalBound::Phase(&self.phases[0].bounds.best),
+            Some(whole) => TotalBound::Whole(WholeBoundReport::of(&whole.bound)),
         };
-        let phases = self.phases.iter().map(|phase| SolvedPhase {
-            kind: phase.checked().problem().collective().whole_kind(),
-            steps: phase.steps(),
+        let phases = self.schedules().into_iter().zip(&self.phases);
+        let phases = phases.map(|(checked, phase)| SolvedPhase {
+            kind: checked.problem().collective().whole_kind(),
+            steps: checked.schedule().step_count(),
             bound: &phase.bounds.best,
         });
         let report = SolutionReport {
@@ -98,13 +124,14 @@ impl<'a> SolutionPrinter<'a> {
             chunks: self.chunks.clone(),
             bound,
             status: self.file().status(),
-            optimal: self.gap() == 0 && self.phases.len() == 1,
+            optimal: self.is_optimal(),
+            start: self.whole.as_ref().and_then(SolvedWhole::start),
             gap: self.gap(),
             engine: self.engines(),
             seed: self.args.seed,
             seconds: self.seconds,
             evaluations: self.evaluations(),
-            channel_use: self.phases.iter().flat_map(|p| channel_use(p.checked())).collect(),
+            channel_use: self.channel_use(),
             phases: (self.phases.len() > 1).then(|| phases.collect()),
             atlas: self.args.atlas.as_ref().map(|_| {
                 self.phases.iter().map(|phase| phase.start.report(phase.solution.engine)).collect()
@@ -131,14 +158,9 @@ impl<'a> SolutionPrinter<'a> {
                 writeln!(out, "  atlas     {}", phase.start.in_words(phase.solution.engine))?;
             }
         }
-        if self.phases.len() > 1 {
-            writeln!(
-                out,
-                "{}: {} in total; the bound of its phases is {}\n  ({PHASES})",
-                self.args.problem.collective,
-                words::steps(self.steps()),
-                words::steps(self.bound_steps())
-            )?;
+        if let Some(whole) = &self.whole {
+            writeln!(out, "{}", whole.in_words(&self.args.problem.collective))?;
+            writeln!(out, "{}", words::whole_bound(&whole.bound))?;
         }
         if let Some(chunks) = &self.chunks {
             writeln!(out, "  chunks    {}", chunks::in_words(chunks))?;
@@ -163,9 +185,8 @@ impl<'a> SolutionPrinter<'a> {
         if let Some(path) = &self.args.output {
             writeln!(out, "  written   {}", path.display())?;
         } else {
-            let phases: Vec<&CheckedSchedule> =
-                self.phases.iter().map(FoundPhase::checked).collect();
-            schedule_text::write_all(&phases, self.args.all, &mut out)?;
+            let start = self.whole.as_ref().and_then(SolvedWhole::start);
+            schedule_text::write_all(&self.schedules(), start, self.args.all, &mut out)?;
         }
         out.flush()?;
         Ok(())
@@ -180,19 +201,50 @@ impl<'a> SolutionPrinter<'a> {
         let (start, hop, unit) =
             (cost.ts.unwrap_or(0.0), cost.tr.unwrap_or(0.0), cost.t1.unwrap_or(0.0));
         let size = cost.size.unwrap_or(1.0);
-        let mut total = 0.0;
-        for phase in &self.phases {
-            let schedule = phase.checked().schedule();
-            for step in 0..schedule.step_count() {
-                let longest = schedule.step(step).map(|transfer| transfer.path.len()).max();
-                let hops = match phase.checked().problem().model().switching {
-                    Switching::Wormhole => longest.unwrap_or(0) as f64,
-                    Switching::StoreAndForward => 1.0,
-                };
-                total += start + hops * hop + size * unit;
+        let mut longest = vec![0; self.steps() as usize];
+        for (before, phase) in self.with_starts() {
+            for step in 0..phase.schedule().step_count() {
+                let most = phase.schedule().step(step).map(|transfer| transfer.path.len()).max();
+                let longest = &mut longest[(before + step) as usize];
+                *longest = (*longest).max(most.unwrap_or(0));
             }
         }
-        Some(total)
+        let switching = self.phases[0].checked().problem().model().switching;
+        let of_step = |longest: usize| {
+            let hops = match switching {
+                Switching::Wormhole => longest as f64,
+                Switching::StoreAndForward => 1.0,
+            };
+            start + hops * hop + size * unit
+        };
+        Some(longest.into_iter().map(of_step).sum())
+    }
+
+    /// The schedules with the steps before each of them.
+    fn with_starts(&self) -> Vec<(u32, &CheckedSchedule)> {
+        let mut before = 0;
+        let mut with_starts = Vec::new();
+        for schedule in self.schedules() {
+            with_starts.push((before, schedule));
+            before += schedule.schedule().step_count();
+        }
+        if let (Some(start), Some(last)) =
+            (self.whole.as_ref().and_then(SolvedWhole::start), with_starts.last_mut())
+        {
+            last.0 = start;
+        }
+        with_starts
+    }
+
+    /// For each step, the share of the channels that are in use.
+    fn channel_use(&self) -> Vec<f64> {
+        let mut all = vec![0.0; self.steps() as usize];
+        for (before, phase) in self.with_starts() {
+            for (all, share) in all[before as usize..].iter_mut().zip(channel_use(phase)) {
+                *all += share;
+            }
+        }
+        all
     }
 }
 

@@ -11,6 +11,7 @@ use pavane_model::format::{Phase, Stored, read_stored};
 use pavane_model::{Bound, Collective, Network, Problem, ProcessorId, Switching};
 use pavane_networks::export_network::FORMATS;
 use pavane_networks::name_check;
+use pavane_render::picture;
 use pavane_verify::{CheckedSchedule, judge};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -39,10 +40,14 @@ pub fn open(asked: &OpenAsked) -> Result<Answer, String> {
     let stored = read_stored(asked.text.as_bytes(), name, MOST_DELIVERIES);
     let at = |problem: String| format!("{name}: {problem}");
     match stored.map_err(|error| error.to_string())? {
-        Stored::Schedule(phases) => {
+        Stored::Schedule(phases, whole) => {
             check_size(phases[0].problem.network())?;
-            let title = match &phases[..] {
-                [only] => claims::collective_in_words(&only.problem),
+            let title = match (&phases[..], whole.start) {
+                ([only], _) => claims::collective_in_words(&only.problem),
+                ([reduce, broadcast], Some(_)) => {
+                    let lengths = [reduce, broadcast].map(|phase| phase.schedule.step_count());
+                    picture::drawn_in_order("all-reduce", whole.steps(lengths[0], lengths[1]))
+                }
                 _ => "all-reduce".to_owned(),
             };
             let form = form(&phases);

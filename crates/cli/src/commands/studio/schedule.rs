@@ -151,7 +151,7 @@ pub fn mend(
 /// What the chunks of messages gain, in words; `None` if messages are whole.
 fn chunk_gain(phases: &[(CheckedSchedule, Bound)]) -> Option<String> {
     let schedules: Vec<&CheckedSchedule> = phases.iter().map(|(checked, _)| checked).collect();
-    chunks::report(&schedules, false).map(|report| chunks::in_words(&report))
+    chunks::report(&schedules, None, false).map(|report| chunks::in_words(&report))
 }
 
 impl ScheduleAnswer {
@@ -287,6 +287,7 @@ impl ScheduleAnswer {
         ScheduleFile {
             name: &self.name,
             phases: self.borrowed(),
+            whole: None,
             engine: self.engine.clone(),
             seed: self.seed,
         }

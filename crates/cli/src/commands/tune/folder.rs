@@ -13,6 +13,7 @@ use crate::output::Failure;
 use crate::report::tune::TunedRange;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use pavane_interop::export::{ExportOptions, export};
+use pavane_model::whole::Whole;
 use pavane_model::{Bound, strict_json, timed};
 use pavane_render::file;
 use pavane_tuning::{SizeRange, Tuning, ranges};
@@ -137,7 +138,7 @@ fn write_schedule(out: &mut dyn Write, phases: &[CheckedSchedule]) -> std::io::R
     let bounds: Vec<Bound> = phases.iter().map(bound).collect();
     let phases: Vec<(&CheckedSchedule, &Bound)> = phases.iter().zip(&bounds).collect();
     let name = if phases.len() > 1 { "all-reduce" } else { "" };
-    file::write(name, &phases, &made_by(), out)
+    file::write(name, &phases, &Whole::default(), &made_by(), out)
 }
 
 /// Writes the table and the plots.

@@ -1,0 +1,98 @@
+//! The all-reduce of two phases, which may overlap.
+
+use crate::background::{self, Ended};
+use crate::errors::bug;
+use crate::found::Found;
+use pavane_model::whole::{Whole, WholeBound, WholeCertificate, WholeKind};
+use pavane_model::words;
+use pavane_search::all_reduce::{self, WholeOptions};
+use pavane_search::bounds;
+use pavane_search::budget::{Clock, Interrupt};
+use pavane_search::synthesize::Options;
+use pavane_verify::{Limits, judge_whole};
+use pyo3::prelude::*;
+
+/// The steps of an all-reduce and its bound.
+#[derive(Clone, PartialEq)]
+pub struct FoundWhole {
+    /// The number of steps before the broadcast, if the phases overlap.
+    pub start: Option<u32>,
+    pub steps: u32,
+    pub bound: WholeBound,
+}
+
+impl FoundWhole {
+    /// What a file says about it.
+    pub fn in_file(&self) -> Whole {
+        Whole { start: self.start, bound: Some(self.bound.clone()) }
+    }
+
+    /// Whether its number of steps is proved optimal, in words.
+    pub fn status(&self) -> String {
+        match self.steps - self.bound.steps {
+            0 => "optimal".to_owned(),
+            gap => format!("best found, at most {} from optimal", words::steps(gap)),
+        }
+    }
+
+    /// Has the all-reduce of a file judged, whose phases are judged already.
+    pub fn judged(phases: &[Found], whole: &Whole) -> Result<Option<Self>, String> {
+        let [reduce, broadcast] = phases else { return Ok(None) };
+        let limits = Limits::of(broadcast.checked.problem());
+        let proved = [reduce.bound.steps, broadcast.bound.steps];
+        let verdict = judge_whole([&reduce.checked, &broadcast.checked], whole, proved, limits);
+        if let Some(first) = verdict.violations.first() {
+            return Err(first.to_string());
+        }
+        let is_proved =
+            |bound: &WholeBound| verdict.bound_error.is_none() && bound.steps == verdict.proved;
+        let bound = whole.bound.clone().filter(is_proved).unwrap_or_else(|| WholeBound {
+            steps: verdict.proved,
+            explanation: "derived from the bounds of the phases".to_owned(),
+            certificate: WholeCertificate { kind: WholeKind::Phase, routers: Vec::new() },
+        });
+        Ok(Some(Self { start: whole.start, steps: verdict.steps, bound }))
+    }
+}
+
+/// Bounds the all-reduce of two phases, and shortens it by letting them overlap. Leaves one phase as it is.
+pub fn overlapped(
+    py: Python<'_>,
+    phases: Vec<Found>,
+    options: &Options,
+) -> PyResult<Ended<(Vec<Found>, Option<FoundWhole>)>> {
+    let [reduce, broadcast] = &phases[..] else {
+        return Ok(Ended { answer: (phases, None), interrupt: None });
+    };
+    let checked = [reduce.checked.clone(), broadcast.checked.clone()];
+    let proved = [reduce.bound.steps, broadcast.bound.steps];
+    let options = options.clone();
+    let stop = options.stop.clone();
+    let work = move || {
+        let [reduce, broadcast] = &checked;
+        let deadline = options.time.and_then(|time| Clock::start().after(time));
+        let interrupt = Interrupt::never().until(deadline).unless(options.stop.clone());
+        let problems = [reduce.problem(), broadcast.problem()];
+        let bound = bounds::of_whole(problems, proved, &interrupt).map_err(|e| e.to_string())?;
+        let checked = [reduce, broadcast];
+        let most = all_reduce::evaluations(checked, options.evaluations, options.time);
+        // An engine that was asked for by name is the only one.
+        let evaluations = if options.engine.is_some() { 0 } else { most };
+        let (seed, threads) = (options.seed, options.threads);
+        let limits = WholeOptions { seed, threads, evaluations, interrupt };
+        let found = all_reduce::overlap(reduce, broadcast, bound.steps, &limits);
+        Ok((found.map_err(|error| error.to_string())?.checked, bound))
+    };
+    let Ended { answer, interrupt } = background::run(py, &stop, work, |_| Ok(()))?;
+    let (whole, bound) = answer.map_err(|error: String| bug(error))?;
+    let start = whole.is_overlapping().then(|| whole.start());
+    let found = FoundWhole { start, steps: whole.steps(), bound };
+    let mut phases = phases;
+    for (phase, checked) in phases.iter_mut().zip([whole.reduce(), whole.broadcast()]) {
+        phase.checked = checked.clone();
+        if start.is_some() {
+            phase.engine = format!("{}, {}", phase.engine, all_reduce::NAME);
+        }
+    }
+    Ok(Ended { answer: (phases, Some(found)), interrupt })
+}
