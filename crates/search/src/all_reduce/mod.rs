@@ -24,9 +24,10 @@ use pavane_model::{ChannelId, MessageId, ProcessorId, RouterId, Schedule, Transf
 use pavane_verify::{CheckedSchedule, CheckedWhole, Violation, verify, verify_whole};
 use rayon::prelude::*;
 use search::Placing;
+use slots::Carried;
 use std::time::Duration;
 use sums::Sums;
-use trees::{Carried, SumTrees};
+use trees::SumTrees;
 
 /// The name of the engine.
 pub const NAME: &str = "overlap";

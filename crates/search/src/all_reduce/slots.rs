@@ -2,9 +2,15 @@
 //! automorphisms a slot stands for all its images.
 
 use super::folded::Folded;
-use super::trees::Carried;
 
 const BITS: usize = u64::BITS as usize;
+
+/// A channel that carries a sum, or a part of it, in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Carried {
+    pub channel: u32,
+    pub step: u32,
+}
 
 /// For every slot and every step, whether it is in use.
 #[derive(Debug, Clone)]

@@ -3,16 +3,9 @@
 //! possible.
 
 use super::folded::Folded;
-use super::slots::StepSlots;
+use super::slots::{Carried, StepSlots};
 use crate::rng::Rng;
 use std::collections::BinaryHeap;
-
-/// A channel that carries a sum, or a part of it, in a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Carried {
-    pub channel: u32,
-    pub step: u32,
-}
 
 /// The two trees of a sum.
 #[derive(Debug, Clone, Default)]

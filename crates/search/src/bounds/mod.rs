@@ -22,6 +22,7 @@ mod port_congestion;
 mod port_distance;
 mod queue;
 mod receive;
+mod refused;
 mod relay;
 mod send;
 mod send_growth;
@@ -30,11 +31,12 @@ mod whole;
 mod words;
 
 pub use finding::Finding;
+pub use refused::RefusedBound;
 pub use whole::of_whole;
 
 use crate::budget::Interrupt;
 use pavane_model::{Bound, Problem};
-use pavane_verify::{BoundError, check_bound};
+use pavane_verify::check_bound;
 
 /// A kind of argument, applied to a problem that runs forward (see [`Problem::forward`]). After an
 /// interrupt it soon returns the best bound so far or [`Finding::Skipped`].
@@ -102,14 +104,6 @@ pub struct Bounds {
     pub prices: Option<Vec<f64>>,
     /// For each argument of [`BOUNDS`], whether it ran to completion.
     done: [bool; BOUNDS.len()],
-}
-
-/// A bound that the judge refused, which is a bug in the bound.
-#[derive(Debug, thiserror::Error)]
-#[error("the judge rejected the {reason} bound: {error}")]
-pub struct RefusedBound {
-    reason: String,
-    error: BoundError,
 }
 
 /// Tries every argument on the forward problem. The judge checks each bound.

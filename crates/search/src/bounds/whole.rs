@@ -2,7 +2,8 @@
 
 use super::cut_queue::Border;
 use super::queue::{Queue, Worst};
-use super::{RefusedBound, halves, words};
+use super::refused::RefusedBound;
+use super::{halves, words};
 use crate::budget::Interrupt;
 use pavane_model::whole::{WholeBound, WholeCertificate, WholeKind};
 use pavane_model::{Duplex, Network, Problem, RouterId, Switching};

@@ -10,13 +10,10 @@ use super::balance::Balance;
 use super::pairs::{NONE, Pairs};
 use crate::budget::Budget;
 use crate::rng::Rng;
-use cut::{Cut, Piece};
+use cut::{Cut, Piece, VALUE};
 
 /// Units of value: the value of a channel of mean price.
 const UNIT: f32 = 256.0;
-
-/// The part of an entry that is a value; the rest is the distance.
-const VALUE: u32 = 0xff_ffff;
 
 /// The values of messages beside the prices of their paths, and the temperature of the moves.
 #[derive(Debug, Clone, Copy)]

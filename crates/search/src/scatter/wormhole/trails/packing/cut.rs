@@ -1,7 +1,9 @@
 //! The best cut of a part of a trail into messages and holes, by dynamic programming.
 
 use super::super::pairs::Pairs;
-use super::VALUE;
+
+/// The part of an entry that is a value; the rest is the distance.
+pub(super) const VALUE: u32 = 0xff_ffff;
 
 /// A message on a part of a trail: its channels from `start` to before `end`.
 #[derive(Debug, Clone, Copy)]
