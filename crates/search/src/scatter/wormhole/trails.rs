@@ -13,9 +13,9 @@ use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::facts::Known;
 use crate::rng::Rng;
-use balance::Balance;
-use packing::{EVEN, MOVE, Packing, UNEVEN};
-use pairs::Pairs;
+use balance::LoadPrices;
+use packing::{EVEN, MOVE, TrailPacking, UNEVEN};
+use pairs::PairTable;
 use pavane_model::{
     Collective, Duplex, ListedMessage, MessageId, Problem, Routing, Schedule, Switching, Transfer,
 };
@@ -67,7 +67,7 @@ const OF_PEAK: [f32; 2] = [1.02, 0.985];
 pub struct Trails;
 
 #[derive(Debug, Default)]
-struct SharedPairs(Known<Option<Arc<Pairs>>>);
+struct SharedPairs(Known<Option<Arc<PairTable>>>);
 
 impl Suitability for Trails {
     fn takes(&self, problem: &Problem) -> bool {
@@ -100,8 +100,8 @@ impl Suitability for Trails {
 }
 
 /// The pairs of the problem; `None` if it has others than the search can take, or on interrupt.
-fn pairs(context: &Context, interrupt: &Interrupt) -> Option<Arc<Pairs>> {
-    let find = || Pairs::new(context.problem(), interrupt).map(Arc::new);
+fn pairs(context: &Context, interrupt: &Interrupt) -> Option<Arc<PairTable>> {
+    let find = || PairTable::new(context.problem(), interrupt).map(Arc::new);
     let shared = context.facts_of::<SharedPairs>();
     shared.0.get_until(interrupt, find)?.clone()
 }
@@ -137,13 +137,13 @@ impl Engine for Trails {
 /// Searches for a schedule, of the given number of steps if possible.
 fn search(
     context: &Context,
-    pairs: &Pairs,
+    pairs: &PairTable,
     steps: u32,
     budget: &mut Budget,
     rng: &mut Rng,
 ) -> Option<Schedule> {
     let problem = context.problem();
-    let (mut packing, mut balance) = (Packing::new(pairs, EVEN), Balance::new(pairs));
+    let (mut packing, mut balance) = (TrailPacking::new(pairs, EVEN), LoadPrices::new(pairs));
     let start = budget.spent();
     let ejecting = budget.left() / 100 * EJECTION_SHARE;
     let packing_end = start + (budget.left() - ejecting);
@@ -161,7 +161,7 @@ fn search(
     let is_even = balance.peak <= MOST_EVEN * balance.mean;
     let enough = if is_even { PAID } else { PAID_UNEVEN[rng.below(PAID_UNEVEN.len())] };
     if !is_even {
-        packing = Packing::new(pairs, UNEVEN);
+        packing = TrailPacking::new(pairs, UNEVEN);
         budget.spend(packing.reprice(&mut balance, 0.0));
     }
     let (mut schedule, mut recent, mut sweep_work) = (Schedule::new(), 1.0, 0);

@@ -2,7 +2,7 @@
 //! possible, and prices of the channels that rise with it. The loads are averages over sweeps; in a
 //! sweep every message takes its cheapest path (the method of Frank and Wolfe, 1956).
 
-use super::pairs::Pairs;
+use super::pairs::PairTable;
 
 /// How fast prices rise with the load: a load of 1 % below the highest divides the price by about
 /// seven.
@@ -18,7 +18,7 @@ const LEAST_SHARE: f32 = 0.01;
 const FADING: f32 = 3.0;
 
 /// Loads and prices of the channels.
-pub(super) struct Balance {
+pub(super) struct LoadPrices {
     /// Price of every channel, 1 on average.
     pub price: Vec<f32>,
     /// Average number of messages left per channel.
@@ -33,9 +33,9 @@ pub(super) struct Balance {
     sweeps: u32,
 }
 
-impl Balance {
+impl LoadPrices {
     /// All prices are 1.
-    pub fn new(pairs: &Pairs) -> Self {
+    pub fn new(pairs: &PairTable) -> Self {
         let (channels, routers) = (pairs.channels(), pairs.routers);
         Self {
             price: vec![1.0; channels],
@@ -55,7 +55,7 @@ impl Balance {
     /// path of every pair with a message. Returns the work.
     pub fn sweep(
         &mut self,
-        pairs: &Pairs,
+        pairs: &PairTable,
         value: &mut [u32],
         steps: f32,
         mut note: impl FnMut(&mut u32, usize, f32),

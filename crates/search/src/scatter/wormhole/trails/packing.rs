@@ -6,18 +6,18 @@
 
 mod cut;
 
-use super::balance::Balance;
-use super::pairs::{NONE, Pairs};
+use super::balance::LoadPrices;
+use super::pairs::{NONE, PairTable};
 use crate::budget::Budget;
 use crate::rng::Rng;
-use cut::{Cut, Piece, VALUE};
+use cut::{Cut, TrailPiece, VALUE};
 
 /// Units of value: the value of a channel of mean price.
 const UNIT: f32 = 256.0;
 
 /// The values of messages beside the prices of their paths, and the temperature of the moves.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Taste {
+pub(super) struct Appeal {
     /// Bonus of long messages, which are difficult to place later, per squared length.
     pub long: f32,
     /// Malus of short messages, which fill gaps later. It shrinks by [`SHRINK`] with every channel.
@@ -27,10 +27,10 @@ pub(super) struct Taste {
 }
 
 /// Where all channels have about the same load, every gap counts, and short messages are precious.
-pub(super) const EVEN: Taste = Taste { long: 50.0, short: 150.0, temperature: 100.0 };
+pub(super) const EVEN: Appeal = Appeal { long: 50.0, short: 150.0, temperature: 100.0 };
 
 /// Where the loads differ, only the loaded channels have to be used well.
-pub(super) const UNEVEN: Taste = Taste { long: 12.0, short: 85.0, temperature: 45.0 };
+pub(super) const UNEVEN: Appeal = Appeal { long: 12.0, short: 85.0, temperature: 45.0 };
 
 const SHRINK: f32 = 0.75;
 
@@ -48,8 +48,8 @@ const MOST_TIMES: usize = 8;
 pub(super) const MOVE: u64 = 100;
 
 /// The messages left, and the step that is filled with them.
-pub(super) struct Packing<'a> {
-    pairs: &'a Pairs,
+pub(super) struct TrailPacking<'a> {
+    pairs: &'a PairTable,
     /// Value of the message of every pair; 0 if it has a place in an earlier step.
     value: Vec<u32>,
     /// For the search: distance and value of every pair, without the value where the message has a place
@@ -73,7 +73,7 @@ pub(super) struct Packing<'a> {
     placed: Vec<usize>,
     windows: [Window; 2],
     trails: [Vec<u32>; 2],
-    cuts: [Vec<Piece>; 2],
+    cuts: [Vec<TrailPiece>; 2],
 }
 
 /// The channels around a channel whose continuation changes, up to it and behind it.
@@ -83,9 +83,9 @@ struct Window {
     middle: usize,
 }
 
-impl<'a> Packing<'a> {
+impl<'a> TrailPacking<'a> {
     /// With all messages left.
-    pub fn new(pairs: &'a Pairs, taste: Taste) -> Self {
+    pub fn new(pairs: &'a PairTable, taste: Appeal) -> Self {
         let channels = pairs.channels();
         let longest = pairs.distance.iter().copied().max().unwrap_or(0);
         let bonus = |length: u8| {
@@ -129,7 +129,7 @@ impl<'a> Packing<'a> {
     }
 
     /// Updates prices and values of the messages left; returns the work.
-    pub fn reprice(&mut self, balance: &mut Balance, steps: f32) -> u64 {
+    pub fn reprice(&mut self, balance: &mut LoadPrices, steps: f32) -> u64 {
         let Self { pairs, value, entry, bonus, .. } = self;
         balance.sweep(pairs, value, steps, |value, pair, price| {
             let length = pairs.distance[pair];
@@ -143,7 +143,7 @@ impl<'a> Packing<'a> {
     /// messages pay, or `None` if the budget ends first.
     pub fn fill(
         &mut self,
-        balance: &Balance,
+        balance: &LoadPrices,
         moves: u64,
         budget: &mut Budget,
         rng: &mut Rng,
@@ -253,7 +253,7 @@ impl<'a> Packing<'a> {
     }
 
     /// Sets the pieces of a part of a trail. A message that occurs twice has the first place only.
-    fn set(&mut self, part: &[u32], pieces: &[Piece]) {
+    fn set(&mut self, part: &[u32], pieces: &[TrailPiece]) {
         for &channel in part {
             (self.is_first[channel as usize], self.is_used[channel as usize]) = (true, false);
         }
@@ -434,7 +434,8 @@ impl<'a> Packing<'a> {
         let mut placed = std::mem::take(&mut self.placed);
         placed.clear();
         for (trail, pieces) in self.trails.iter().zip(&self.cuts) {
-            let ends = |piece: &Piece| (trail[piece.start as usize], trail[piece.end as usize - 1]);
+            let ends =
+                |piece: &TrailPiece| (trail[piece.start as usize], trail[piece.end as usize - 1]);
             placed.extend(pieces.iter().map(ends).map(|(first, last)| self.pair(first, last)));
         }
         let is_new = |(at, pair): (usize, &usize)| !placed[..at].contains(pair);

@@ -12,7 +12,7 @@ const LONGEST: u32 = 16;
 
 /// The channels of a network, the distances, and the message of every pair of routers.
 #[derive(Debug)]
-pub(super) struct Pairs {
+pub(super) struct PairTable {
     /// Number of routers; the pair of `from` and `to` has the number `from * routers + to`.
     pub routers: usize,
     /// First router of every channel.
@@ -28,14 +28,14 @@ pub(super) struct Pairs {
     /// The message of every pair, or [`NONE`].
     pub message: Vec<u32>,
     /// The shortest paths from every router.
-    pub sources: Vec<Source>,
+    pub sources: Vec<PathsFrom>,
     /// Channels that a search of all shortest paths looks at.
     pub work: u64,
 }
 
 /// The shortest paths from one router.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct PathsFrom {
     /// The routers that it reaches, nearest first, without itself. With each, the end of its part of
     /// `steps`.
     pub reached: Vec<(u32, u32)>,
@@ -43,7 +43,7 @@ pub(super) struct Source {
     pub steps: Vec<(u32, u32)>,
 }
 
-impl Pairs {
+impl PairTable {
     /// The pairs of a problem; `None` if a pair has several messages, if a shortest path is too long,
     /// or on interrupt.
     pub fn new(problem: &Problem, interrupt: &Interrupt) -> Option<Self> {
@@ -83,7 +83,7 @@ impl Pairs {
         let is_reached = |router: &u32| (1..u32::MAX).contains(&distance[*router as usize]);
         let mut order: Vec<u32> = (0..self.routers as u32).filter(is_reached).collect();
         order.sort_by_key(|&router| distance[router as usize]);
-        let mut found = Source { reached: Vec::with_capacity(order.len()), steps: Vec::new() };
+        let mut found = PathsFrom { reached: Vec::with_capacity(order.len()), steps: Vec::new() };
         for router in order {
             let length = distance[router as usize];
             if length > LONGEST {

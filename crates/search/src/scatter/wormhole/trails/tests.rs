@@ -47,8 +47,9 @@ fn other_networks_are_packed() {
 #[test]
 fn a_bottleneck_has_the_highest_price() {
     // The middle link of a path carries the most messages.
-    let pairs = Pairs::new(&all_to_all("path:10", Model::default()), &Interrupt::never()).unwrap();
-    let (mut packing, mut balance) = (Packing::new(&pairs, EVEN), Balance::new(&pairs));
+    let pairs =
+        PairTable::new(&all_to_all("path:10", Model::default()), &Interrupt::never()).unwrap();
+    let (mut packing, mut balance) = (TrailPacking::new(&pairs, EVEN), LoadPrices::new(&pairs));
     packing.reprice(&mut balance, 0.0);
     let most = balance.price.iter().copied().fold(0.0, f32::max);
     for (channel, price) in balance.price.iter().enumerate() {

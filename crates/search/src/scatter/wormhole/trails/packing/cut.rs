@@ -1,13 +1,13 @@
 //! The best cut of a part of a trail into messages and holes, by dynamic programming.
 
-use super::super::pairs::Pairs;
+use super::super::pairs::PairTable;
 
 /// The part of an entry that is a value; the rest is the distance.
 pub(super) const VALUE: u32 = 0xff_ffff;
 
 /// A message on a part of a trail: its channels from `start` to before `end`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
+pub(super) struct TrailPiece {
     pub start: u32,
     pub end: u32,
 }
@@ -26,10 +26,10 @@ impl Cut {
     /// Cuts a trail; `entry` has the distance and the value of every pair. Returns the value.
     pub fn best(
         &mut self,
-        pairs: &Pairs,
+        pairs: &PairTable,
         entry: &[u32],
         trail: &[u32],
-        pieces: &mut Vec<Piece>,
+        pieces: &mut Vec<TrailPiece>,
     ) -> u32 {
         let Self { best, start } = self;
         let length = trail.len();
@@ -63,7 +63,7 @@ impl Cut {
             if from == HOLE {
                 end -= 1;
             } else {
-                pieces.push(Piece { start: from, end: end as u32 });
+                pieces.push(TrailPiece { start: from, end: end as u32 });
                 end = from as usize;
             }
         }
