@@ -31,9 +31,10 @@ const EFFORT: u64 = 50_000;
 /// Evaluations after which the exact engine gives up.
 const EXACT_EFFORT: u64 = 200_000_000;
 
-/// Engines whose problems are too large for this test: a dragonfly has 12 processors, and a torus
-/// with odd sides 9. The tests of the engines for personalised messages have such problems.
-const TOO_LARGE: &[&str] = &["balanced-groups", "quadrants"];
+/// Engines whose problems are too large for this test: a dragonfly has 12 processors, a torus
+/// with odd sides 9, and trails are for tens of thousands of messages. The tests of the engines for
+/// personalised messages have such problems.
+const TOO_LARGE: &[&str] = &["balanced-groups", "quadrants", "trails"];
 
 /// Evaluations of an attempt, and of an attempt by the evolutionary engines, which are slow.
 const TRY: u64 = 20_000;
