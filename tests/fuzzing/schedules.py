@@ -5,6 +5,7 @@ import re
 from fuzzing import forgeries, problems, step_mutants  # noqa: F401 (two of them add mutators)
 from fuzzing.mutants import mutants
 from independent.network import Malformed, read_network
+from independent.overlap import problems_of_whole, start_of, steps_of
 from independent.rules import problems_of
 from independent.schedule import is_for, read_document, read_schedule
 
@@ -50,10 +51,11 @@ def check_solution(case, net, broken, model, collective, path, printed):
     try:
         document = read_document(path)
         network, phases = read_schedule(document)
+        start = start_of(document, phases)
     except Malformed as error:
         case.fail("solve writes a file that cannot be read", error)
         return None
-    wrong = [text for phase in phases for text in problems_of(phase)]
+    wrong = wrong_in(phases, start)
     case.expect(not wrong, "solve writes a schedule that is not valid", wrong[:3])
     is_right = is_for(document, net.network) and network.identity(True) == broken.identity(True)
     case.expect(is_right, "solve writes a file for another network", document["network"])
@@ -61,7 +63,7 @@ def check_solution(case, net, broken, model, collective, path, printed):
     if collective.phases is not None:
         asked = [sorted((m.origin, tuple(sorted(m.destinations))) for m in phase.problem.messages) for phase in phases]
         case.expect(asked == collective.phases, "solve writes another collective", (asked, collective.phases))
-    steps = sum(len(phase.steps) for phase in phases)
+    steps = steps_of(phases, start)
     case.expect(printed and printed["steps"] == steps, "solve prints another number of steps than it writes", printed)
     optimal = bool(printed and printed["optimal"])
     case.expect(optimal == (document.get("status") == "optimal"), "solve prints another status than it writes", document.get("status"))
@@ -88,6 +90,12 @@ def verify_original(case, net, document, optimal):
         case.expect(judged and all(part.get("optimal") for part in judged) >= optimal, "verify does not confirm that a schedule is optimal", verdict)
 
 
+def wrong_in(phases, start):
+    """What is wrong in the phases, and where they overlap."""
+    wrong = [text for phase in phases for text in problems_of(phase)]
+    return wrong if wrong or start is None else problems_of_whole(phases, start)
+
+
 class Opinion:
     """The verdict of the checker on a mutant."""
 
@@ -96,7 +104,7 @@ class Opinion:
         try:
             self.document = read_document(path)
             _, self.phases = read_schedule(self.document)
-            self.wrong = [text for phase in self.phases for text in problems_of(phase)]
+            self.wrong = wrong_in(self.phases, start_of(self.document, self.phases))
             self.is_valid = not self.wrong
         except Malformed as error:
             self.is_valid, self.wrong = False, [f"malformed: {error}"]
