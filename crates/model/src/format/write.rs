@@ -52,7 +52,7 @@ pub fn write(
     write_whole(out, name, phases, &Whole::default(), more)
 }
 
-/// As [`write`], with what there is to say about the whole of an all-reduce.
+/// As [`write()`], with what there is to say about the whole of an all-reduce.
 pub fn write_whole(
     out: &mut dyn Write,
     name: &str,
