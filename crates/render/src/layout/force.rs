@@ -1,12 +1,9 @@
-//! Force-directed layout, after Fruchterman and Reingold, 1991: routers repel each other and
+//! Force-directed layout of networks of medium size, after Fruchterman and Reingold, 1991: routers repel each other and
 //! channels attract. It starts from spectral coordinates (two eigenvectors of the Laplacian, after
 //! Hall, 1970), and routers that are too close are separated at the end.
 
 use super::Place;
 use pavane_model::Network;
-
-/// Larger networks keep their spectral coordinates: forces would take too long.
-const LARGE: usize = 800;
 
 /// Iterations of the forces.
 const ROUNDS: usize = 250;
@@ -19,13 +16,9 @@ const NEAREST: f64 = 0.62;
 
 pub(super) fn places(network: &Network) -> Vec<Place> {
     let mut places = spectral(network);
-    if places.len() <= LARGE {
-        push_and_pull(network, &mut places);
-    }
+    push_and_pull(network, &mut places);
     scale(network, &mut places);
-    if places.len() <= LARGE {
-        part(&mut places);
-    }
+    part(&mut places);
     places
 }
 

@@ -2,12 +2,15 @@
 //! family has its customary layout, coordinates make a grid, switches are placed in levels above
 //! their processors, and all other networks are laid out by forces. Neighbours are about 1 apart.
 
+pub(crate) mod cells;
 mod family;
 mod fat_tree;
 mod force;
 mod grid;
 mod groups;
 mod levels;
+mod multilevel;
+mod quadtree;
 
 pub(crate) use groups::{Group, groups};
 
@@ -35,6 +38,9 @@ pub(crate) enum LayoutKind {
     Other,
 }
 
+/// Networks with more routers than this are laid out by forces on several levels.
+const FEW: usize = 400;
+
 /// A place for every router, and how it was chosen.
 pub(crate) fn laid_out(network: &Network) -> (Vec<Place>, LayoutKind) {
     if let Some(places) = kept(network) {
@@ -48,6 +54,7 @@ pub(crate) fn laid_out(network: &Network) -> (Vec<Place>, LayoutKind) {
     }
     match levels::places(network) {
         Some(places) => (places, LayoutKind::Levels),
+        None if network.router_count() > FEW => (multilevel::places(network), LayoutKind::Forces),
         None => (force::places(network), LayoutKind::Forces),
     }
 }

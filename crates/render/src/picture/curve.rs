@@ -7,8 +7,8 @@ use crate::layout::Place;
 pub type Curve = [Place; 4];
 
 /// A curve between two points whose middle is displaced by `bend`, to the same side regardless of
-/// direction.
-pub fn curve(from: Place, to: Place, bend: f64) -> Curve {
+/// direction. It leaves backwards, by up to a sixth of its length and this multiple of its bend.
+pub fn curve(from: Place, to: Place, bend: f64, back: f64) -> Curve {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1e-9);
     let (ux, uy) = (dx / length, dy / length);
@@ -16,8 +16,8 @@ pub fn curve(from: Place, to: Place, bend: f64) -> Curve {
     let side = if uy.abs() > 0.9 { -uy.signum() } else { ux.signum() };
     let (nx, ny) = (uy * side, -ux * side);
     let rise = bend * 4.0 / 3.0;
-    // A strong bend leaves its router backwards, so that it clears the next one.
-    let back = if bend == 0.0 { -length / 3.0 } else { (bend.abs() * 0.8).min(length / 6.0) };
+    // A bend leaves its router backwards, so that it clears the next one.
+    let back = if bend == 0.0 { -length / 3.0 } else { (bend.abs() * back).min(length / 6.0) };
     [
         from,
         (from.0 + nx * rise - ux * back, from.1 + ny * rise - uy * back),
@@ -50,11 +50,12 @@ pub fn turned([a, b, c, d]: Curve) -> Curve {
 /// The point of a curve at parameter `t`.
 pub fn point(curve: &Curve, t: f64) -> Place {
     let s = 1.0 - t;
+    let [from, first, second, to] = *curve;
     let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
-    let sum = |pick: fn(&Place) -> f64| -> f64 {
-        curve.iter().zip(weights).map(|(place, weight)| pick(place) * weight).sum()
+    let mean = |a: f64, b: f64, c: f64, d: f64| {
+        a * weights[0] + b * weights[1] + c * weights[2] + d * weights[3]
     };
-    (sum(|place| place.0), sum(|place| place.1))
+    (mean(from.0, first.0, second.0, to.0), mean(from.1, first.1, second.1, to.1))
 }
 
 /// The part of a curve between two parameters, by de Casteljau's algorithm.
@@ -69,24 +70,6 @@ fn split(&[a, b, c, d]: &Curve, t: f64) -> (Curve, Curve) {
     let (abc, bcd) = (mix(ab, bc), mix(bc, cd));
     let middle = mix(abc, bcd);
     ([a, ab, abc, middle], [middle, bcd, cd, d])
-}
-
-/// The distance between a curve and a place, or `f64::MAX` if it is clearly greater than `far`.
-pub fn nearest(curve: &Curve, place: Place, far: f64) -> f64 {
-    let is_beyond = |pick: fn(&Place) -> f64| {
-        let (low, high) = curve
-            .iter()
-            .fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(pick(at)), high.max(pick(at))));
-        pick(&place) < low - far || pick(&place) > high + far
-    };
-    if is_beyond(|place| place.0) || is_beyond(|place| place.1) {
-        return f64::MAX;
-    }
-    let distance = |at: u32| {
-        let (x, y) = point(curve, f64::from(at) / 40.0);
-        (x - place.0).hypot(y - place.1)
-    };
-    (0..=40).map(distance).fold(f64::MAX, f64::min)
 }
 
 /// A curve as path segments.

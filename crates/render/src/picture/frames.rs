@@ -112,7 +112,7 @@ fn outside((ux, uy): Place, radius: f64, (wide, high): (f64, f64)) -> f64 {
     tried.find(|&far| is_clear(far)).unwrap_or(most)
 }
 
-/// The frames of the groups of a network, with large names in large pictures if there is room. There are none if
+/// The frames of the groups of a network, with names as large as the picture has room for. There are none if
 /// one contains a router of another group or if two overlap.
 pub fn frames(network: &Network, routers: &[Place], footprint: f64) -> Vec<GroupFrame> {
     let extent = |pick: fn(&Place) -> f64| {
@@ -120,8 +120,23 @@ pub fn frames(network: &Network, routers: &[Place], footprint: f64) -> Vec<Group
         values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
     };
     let widest = extent(|place| place.0).max(extent(|place| place.1));
-    let large = frames_with(network, routers, footprint, FONT_SIZE.max(widest / LETTERS));
-    if large.is_empty() { frames_with(network, routers, footprint, FONT_SIZE) } else { large }
+    let large = FONT_SIZE.max(widest / LETTERS);
+    let sizes = [1.0, 1.5, 2.0, 3.0, 4.0].map(|divisor| FONT_SIZE.max(large / divisor));
+    let mut all = sizes.iter().map(|&letters| frames_with(network, routers, footprint, letters));
+    let is_legible = |frames: &Vec<GroupFrame>| !frames.is_empty() && have_apart_names(frames);
+    // Names that overlap are better than none.
+    all.find(is_legible).unwrap_or_else(|| frames_with(network, routers, footprint, FONT_SIZE))
+}
+
+/// Whether no name covers another.
+fn have_apart_names(frames: &[GroupFrame]) -> bool {
+    let overlap = |one: &GroupFrame, other: &GroupFrame| {
+        let wide =
+            (text_width(&one.name, one.letters) + text_width(&other.name, other.letters)) / 2.0;
+        let (dx, dy) = (one.label.0 - other.label.0, one.label.1 - other.label.1);
+        dx.abs() < wide && dy.abs() < LINE * one.letters
+    };
+    (0..frames.len()).all(|at| frames[at + 1..].iter().all(|other| !overlap(&frames[at], other)))
 }
 
 fn frames_with(

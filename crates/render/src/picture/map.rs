@@ -2,13 +2,15 @@
 //! is drawn on the right-hand side of its link, and links bend where a straight line would pass
 //! through a router.
 
-use super::curve::{Curve, beside, bulged, curve, nearest, part, point, turned};
+use super::curve::{Curve, beside, bulged, curve, part, point, turned};
 use super::frames::{GroupFrame, frames};
 use super::labels::{labels, lines, longest_line};
 use super::processors::{DRAWN, DRAWN_IN_ALL, Disc, ring, satellite, satellites};
 use super::scene::text_width;
+use crate::layout::cells::{Cells, nearest_distances};
 use crate::layout::{LayoutKind, Place, laid_out};
 use pavane_model::{ChannelId, Network, RouterId};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Minimum gap between the outlines of two routers, in points.
@@ -22,6 +24,16 @@ const FORCED: f64 = 26.0;
 const IN_SHORT_ROWS: f64 = 30.0;
 const IN_LONG_ROWS: f64 = 5.0;
 
+/// The same between dots, and in a layout by forces if links are much longer than the distance between neighbours.
+const BETWEEN_DOTS: f64 = 10.0;
+const FORCED_DOTS: f64 = 30.0;
+
+/// Points per unit of the layout of a network of dots, at least and at most, and the share of dots, as a divisor, that
+/// may be closer to another than the gap between dots.
+const UNIT: f64 = 16.0;
+const LARGEST_UNIT: f64 = 56.0;
+const CLOSE: usize = 10;
+
 /// Minimum for the median length of channels, in points, for networks of medium size.
 const USUAL: f64 = 58.0;
 
@@ -31,8 +43,9 @@ const WIDEST: f64 = 6000.0;
 /// Above this number of routers, dots replace names.
 pub const NAMED: usize = 400;
 
-/// Above this number of routers, links are straight even if they pass through routers.
-const BENT: usize = 400;
+/// The bends of links around routers, in points, and those around dots, which fit between rows.
+const BENDS: [f64; 6] = [20.0, 30.0, 44.0, 62.0, 84.0, 120.0];
+const DOT_BENDS: [f64; 6] = [9.0, 12.0, 20.0, 30.0, 44.0, 62.0];
 
 /// Distance of a channel from the middle of its link.
 pub const LANE: f64 = 2.7;
@@ -101,7 +114,11 @@ impl Map {
         let footprint = ring + if is_ringed { satellite } else { 0.0 };
         // In a layout by forces, links run in all directions, so routers get more room.
         let gap = match (kind, places.len()) {
-            (LayoutKind::Forces, _) => FORCED,
+            (LayoutKind::Forces, _) if is_named => FORCED,
+            (LayoutKind::Forces, _) => {
+                (BETWEEN_DOTS * crossings(network, &places).sqrt()).clamp(BETWEEN_DOTS, FORCED_DOTS)
+            }
+            _ if !is_named => BETWEEN_DOTS,
             (LayoutKind::Levels, 0..=24) => IN_SHORT_ROWS,
             (LayoutKind::Levels, 60..) => IN_LONG_ROWS,
             _ => APART,
@@ -162,14 +179,18 @@ impl Map {
     }
 
     fn lay_channels(&mut self, network: &Network) {
+        let cells = Cells::new(&self.routers, UNIT);
         let mut pairs: BTreeMap<(RouterId, RouterId), Vec<ChannelId>> = BTreeMap::new();
         for (number, channel) in (0..).zip(network.channels()) {
             let (low, high) = (channel.tail.min(channel.head), channel.tail.max(channel.head));
             pairs.entry((low, high)).or_default().push(ChannelId(number));
         }
         self.channels = vec![[(0.0, 0.0); 4]; network.channel_count()];
-        for ((low, high), channels) in pairs {
-            let spine = self.spine(low.index(), high.index());
+        let ends: Vec<(RouterId, RouterId)> = pairs.keys().copied().collect();
+        let spine =
+            |&(low, high): &(RouterId, RouterId)| self.spine(&cells, low.index(), high.index());
+        let spines: Vec<Curve> = ends.par_iter().map(spine).collect();
+        for (((low, _), channels), spine) in pairs.into_iter().zip(spines) {
             // The two channels of a link share a line; every other channel has its own.
             let is_line = |&c: &ChannelId| network.opposite(c).is_none_or(|other| other > c);
             let lines: Vec<ChannelId> = channels.iter().copied().filter(is_line).collect();
@@ -192,31 +213,38 @@ impl Map {
         }
     }
 
-    /// The line between two routers: straight, or bent around those that are in the way.
-    fn spine(&self, from: usize, to: usize) -> Curve {
-        let straight = curve(self.routers[from], self.routers[to], 0.0);
-        if self.routers.len() > BENT || self.kind == LayoutKind::Levels {
+    /// The line between two routers: straight, or bent around those that are in the way. Between dots, lines may pass
+    /// close to a router, but not over it.
+    fn spine(&self, cells: &Cells, from: usize, to: usize) -> Curve {
+        let (a, b) = (self.routers[from], self.routers[to]);
+        let straight = curve(a, b, 0.0, 0.0);
+        let is_named = self.routers.len() <= NAMED;
+        if self.kind == LayoutKind::Levels || (self.kind == LayoutKind::Forces && !is_named) {
             return straight;
         }
-        let clear = self.radius + 5.0;
-        let (a, b) = (self.routers[from], self.routers[to]);
-        // A short link makes only a small bend.
-        let most = 20.0f64.max((a.0 - b.0).hypot(a.1 - b.1) * 0.3);
-        let heights = [20.0, 30.0, 44.0, 62.0, 84.0, 120.0];
-        let heights = heights.into_iter().filter(|height| *height <= most);
-        let side = if self.kind == LayoutKind::Circle { inwards(&self.routers, a, b) } else { 1.0 };
-        let bends = heights.flat_map(|height| [side * height, -side * height]);
-        let bends = std::iter::once(0.0).chain(bends);
-        let tried = bends.map(|bend| curve(a, b, bend));
-        let room = |curve: &Curve| {
-            let others = self.routers.iter().enumerate().filter(|&(at, _)| at != from && at != to);
-            let near = others.map(|(_, &place)| nearest(curve, place, clear));
-            near.fold(f64::MAX, f64::min)
+        let clear = self.radius + if is_named { 5.0 } else { 1.0 };
+        let samples = ((a.0 - b.0).hypot(a.1 - b.1) / clear).max(40.0) as u32;
+        // The square of the distance to the nearest router, or one that is not greater than `least`.
+        let room = |curve: &Curve, least: f64| {
+            let mut room = f64::MAX;
+            for sample in 0..=samples {
+                let (x, y) = point(curve, f64::from(sample) / f64::from(samples));
+                for at in cells.near((x - clear, y - clear), (x + clear, y + clear)) {
+                    if at != from && at != to {
+                        let (dx, dy) = (x - self.routers[at].0, y - self.routers[at].1);
+                        room = room.min(dx * dx + dy * dy);
+                    }
+                }
+                if room <= least {
+                    break;
+                }
+            }
+            room
         };
         let mut best = (straight, f64::MIN);
-        for curve in tried {
-            let room = room(&curve);
-            if room >= clear {
+        for curve in self.bends(a, b) {
+            let room = room(&curve, best.1);
+            if room >= clear * clear {
                 return curve;
             }
             if room > best.1 {
@@ -224,6 +252,21 @@ impl Map {
             }
         }
         best.0
+    }
+
+    /// A straight line, then lines with larger and larger bends.
+    fn bends(&self, from: Place, to: Place) -> impl Iterator<Item = Curve> {
+        let is_named = self.routers.len() <= NAMED;
+        let bends = if is_named { &BENDS[..] } else { &DOT_BENDS[..] };
+        // Between dots there is so little room that a long line needs much of its length to get there.
+        let back = if is_named { 0.8 } else { f64::MAX };
+        // A short link makes only a small bend.
+        let most = bends[0].max((from.0 - to.0).hypot(from.1 - to.1) * 0.3);
+        let heights = bends.iter().copied().filter(move |height| *height <= most);
+        let side =
+            if self.kind == LayoutKind::Circle { inwards(&self.routers, from, to) } else { 1.0 };
+        let bends = heights.flat_map(move |height| [side * height, -side * height]);
+        std::iter::once(0.0).chain(bends).map(move |bend| curve(from, to, bend, back))
     }
 
     /// The part of a channel outside of its routers.
@@ -247,17 +290,44 @@ fn inwards(routers: &[Place], from: Place, to: Place) -> f64 {
     let sum = routers.iter().fold((0.0, 0.0), |sum, place| (sum.0 + place.0, sum.1 + place.1));
     let middle = (sum.0 / count, sum.1 / count);
     let far = |bend| {
-        let (x, y) = point(&curve(from, to, bend), 0.5);
+        let (x, y) = point(&curve(from, to, bend, 0.8), 0.5);
         (x - middle.0).hypot(y - middle.1)
     };
     if far(1.0) < far(-1.0) { 1.0 } else { -1.0 }
 }
 
+/// The usual length of channels as a multiple of the usual distance between neighbours. Long channels cross many others.
+fn crossings(network: &Network, places: &[Place]) -> f64 {
+    usual_length(network, places) / middle(nearest_distances(places)).max(1e-6)
+}
+
+/// The median length of channels.
+fn usual_length(network: &Network, places: &[Place]) -> f64 {
+    let ends = network.channels().iter().map(|c| (places[c.tail.index()], places[c.head.index()]));
+    middle(ends.map(|(a, b)| (a.0 - b.0).hypot(a.1 - b.1)).collect())
+}
+
+/// The median; 1 of nothing.
+fn middle(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(1.0)
+}
+
 /// Points per unit of the layout, such that routers keep their distance and channels are visible.
 fn scale(network: &Network, places: &[Place], apart: f64) -> f64 {
     let distance = |a: Place, b: Place| (a.0 - b.0).hypot(a.1 - b.1);
+    let extent = |pick: fn(&Place) -> f64| {
+        let values = places.iter().map(pick);
+        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
+    };
+    let most = WIDEST / extent(|place| place.0).max(extent(|place| place.1)).max(1e-6);
     if places.len() > NAMED {
-        return 16.0;
+        // A few routers that are very close to each other do not make the whole picture larger.
+        let mut nearest = nearest_distances(places);
+        nearest.sort_by(f64::total_cmp);
+        return (apart / nearest[nearest.len() / CLOSE].max(0.01))
+            .clamp(UNIT, LARGEST_UNIT)
+            .min(most);
     }
     let mut nearest = f64::MAX;
     for (at, &one) in places.iter().enumerate() {
@@ -265,10 +335,7 @@ fn scale(network: &Network, places: &[Place], apart: f64) -> f64 {
             nearest = nearest.min(distance(one, other));
         }
     }
-    let ends = network.channels().iter().map(|c| (places[c.tail.index()], places[c.head.index()]));
-    let mut lengths: Vec<f64> = ends.map(|(a, b)| distance(a, b)).collect();
-    lengths.sort_by(f64::total_cmp);
-    let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(1.0);
+    let usual = usual_length(network, places);
     let few = match places.len() {
         0..=16 => 1.25,
         17..=32 => 1.0,
@@ -276,11 +343,7 @@ fn scale(network: &Network, places: &[Place], apart: f64) -> f64 {
     };
     // Two routers at the same place would require an infinitely large picture.
     let wanted = (apart / nearest.clamp(0.01, 1e6)).max(USUAL * few / usual.max(0.1));
-    let extent = |pick: fn(&Place) -> f64| {
-        let values = places.iter().map(pick);
-        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
-    };
-    wanted.min(WIDEST / extent(|place| place.0).max(extent(|place| place.1)).max(1e-6))
+    wanted.min(most)
 }
 
 /// The ends of the links and channels that a network has lost.
@@ -295,8 +358,9 @@ pub fn broken_ends(network: &Network) -> Vec<(RouterId, RouterId)> {
 }
 
 fn broken(network: &Network, map: &Map) -> Vec<(String, Curve)> {
+    let cells = Cells::new(&map.routers, UNIT);
     let curve = |(from, to): (RouterId, RouterId)| {
-        let spine = map.spine(from.index(), to.index());
+        let spine = map.spine(&cells, from.index(), to.index());
         (format!("r{from}-r{to}"), part(&spine, 0.02, 0.98))
     };
     broken_ends(network).into_iter().map(curve).collect()
@@ -307,11 +371,37 @@ mod tests {
     use super::*;
     use pavane_networks::topology;
 
+    /// The distance between a curve and a place, or `f64::MAX` if it is clearly greater than `far`.
+    fn nearest(curve: &Curve, place: Place, far: f64) -> f64 {
+        let is_beyond = |pick: fn(&Place) -> f64| {
+            let (low, high) = curve.iter().fold((f64::MAX, f64::MIN), |(low, high), at| {
+                (low.min(pick(at)), high.max(pick(at)))
+            });
+            pick(&place) < low - far || pick(&place) > high + far
+        };
+        if is_beyond(|place| place.0) || is_beyond(|place| place.1) {
+            return f64::MAX;
+        }
+        let distance = |at: u32| {
+            let (x, y) = point(curve, f64::from(at) / 40.0);
+            (x - place.0).hypot(y - place.1)
+        };
+        (0..=40).map(distance).fold(f64::MAX, f64::min)
+    }
+
     #[test]
     fn routers_do_not_touch_and_links_run_through_none() {
-        for name in
-            ["mesh:4x4", "torus:8x8", "hypercube:4", "octagon:8", "ring:12", "path:9", "dgx-1v"]
-        {
+        for name in [
+            "mesh:4x4",
+            "torus:8x8",
+            "hypercube:4",
+            "octagon:8",
+            "ring:12",
+            "path:9",
+            "dgx-1v",
+            "torus:32x32",
+            "hypercube:9",
+        ] {
             let network = topology::build(name).unwrap();
             let map = Map::new(&network);
             for (at, one) in map.routers.iter().enumerate() {
@@ -338,10 +428,22 @@ mod tests {
         for name in ["nvl72", "fat-tree:6", "fat-tree:8"] {
             let map = Map::new(&topology::build(name).unwrap());
             for (_, curve) in &map.links {
-                let straight = super::curve(curve[0], curve[3], 0.0);
+                let straight = super::curve(curve[0], curve[3], 0.0, 0.0);
                 let ends = (point(curve, 0.5), point(&straight, 0.5));
                 assert!((ends.0.0 - ends.1.0).hypot(ends.0.1 - ends.1.1) < 0.01, "{name}");
             }
+        }
+    }
+
+    #[test]
+    fn networks_of_dots_have_room_for_their_links() {
+        for name in ["random-regular:500,4,1", "de-bruijn:2,9", "torus:32x32"] {
+            let map = Map::new(&topology::build(name).unwrap());
+            let nearest = nearest_distances(&map.routers);
+            assert!(nearest.iter().all(|&far| far >= 2.0 * map.radius + 5.0), "{name}");
+            let covered: f64 =
+                map.links.iter().map(|(_, [a, .., b])| (a.0 - b.0).hypot(a.1 - b.1)).sum();
+            assert!(covered * 0.2 < 0.4 * map.width * map.height, "{name}");
         }
     }
 

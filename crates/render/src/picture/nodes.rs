@@ -2,7 +2,7 @@
 //! around fat nodes, and faults in red.
 
 use super::bandwidth::Widths;
-use super::curve::segments;
+use super::curve::{Curve, segments};
 use super::frames;
 use super::ink::Ink;
 use super::map::{Map, NAMED};
@@ -10,10 +10,19 @@ use super::processors::{Disc, is_alone};
 use super::scene::{Anchor, Item, Style, Text, add_path, circle, rectangle, text_width};
 use pavane_model::{Network, ProcessorId, RouterId};
 
+/// The part of a picture with dots that links may cover, and their least and greatest width.
+const COVERED: f64 = 0.25;
+const WIDTHS: (f64, f64) = (0.2, 0.9);
+
 /// The width of the thinnest links.
 pub fn thinnest(map: &Map) -> f64 {
     match (map.routers.len() > NAMED, map.links.len()) {
-        (true, _) | (_, 900..) => 0.5,
+        (true, _) => {
+            let length = |(_, [from, .., to]): &(_, Curve)| (from.0 - to.0).hypot(from.1 - to.1);
+            let whole: f64 = map.links.iter().map(length).sum();
+            (COVERED * map.width * map.height / whole.max(1.0)).clamp(WIDTHS.0, WIDTHS.1)
+        }
+        (_, 900..) => 0.5,
         (_, 400..) => 0.9,
         _ => 1.4,
     }
@@ -27,8 +36,9 @@ pub fn links(network: &Network, map: &Map) -> Vec<Item> {
     let mut links: Vec<_> = map.links.iter().map(|(id, curve)| (factor(*id), curve)).collect();
     // Links of one width become one path. The sort is stable.
     links.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let thinnest = thinnest(map);
     for (factor, curve) in links {
-        let style = Style::line(Ink::Line, thinnest(map) * factor);
+        let style = Style::line(Ink::Line, thinnest * factor);
         add_path(&mut items, &segments(curve), style);
     }
     let style = Style { is_dashed: true, ..Style::line(Ink::Broken, 1.6) };
@@ -41,7 +51,7 @@ pub fn links(network: &Network, map: &Map) -> Vec<Item> {
 /// Routers and processors, with the colours given by `fill`.
 pub fn nodes(network: &Network, map: &Map, fill: impl Fn(ProcessorId) -> Ink) -> Vec<Item> {
     let mut items = Vec::new();
-    let rim = if map.labels.is_empty() { 0.5 } else { 1.3 };
+    let rim = if map.labels.is_empty() { 0.8 } else { 1.3 };
     // Nodes are drawn colour by colour, because nodes of one colour become one path.
     for ink in [Ink::Panel, Ink::Paper, Ink::Holder, Ink::New] {
         for router in network.routers() {

@@ -2,7 +2,7 @@
 
 use super::font::Font;
 use super::ink::Ink;
-use super::scene::{Anchor, Item, Scene, Segment, Style, Text, along, circle, rectangle};
+use super::scene::{Anchor, Item, Scene, Segment, Style, Text, along, circle};
 use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash,
     Transform,
@@ -15,8 +15,9 @@ pub fn draw(scene: &Scene, font: &Font, is_dark: bool, scale: f64, time: f64) ->
     let size = |length: f64| (length * scale).ceil().max(1.0) as u32;
     let mut pixmap = Pixmap::new(size(width), size(height))?;
     let at = Transform::from_scale(scale as f32, scale as f32);
+    // All pixels, also those of the last column and row that the picture covers in part.
+    pixmap.fill(colour(Ink::Paper, is_dark));
     let mut canvas = Canvas { scene, font, is_dark, time, pixmap: &mut pixmap };
-    canvas.path(&rectangle(0.0, 0.0, width, height), &Style::area(Ink::Paper), at);
     canvas.items(&scene.items, at);
     Some(pixmap)
 }
@@ -81,12 +82,16 @@ impl Canvas<'_> {
     }
 
     fn paint(&self, ink: Ink) -> Paint<'static> {
-        let colour = ink.colour(self.is_dark);
-        let part = |shift: u32| (colour >> shift & 0xff) as u8;
         let mut paint = Paint::default();
-        paint.set_color(Color::from_rgba8(part(16), part(8), part(0), 255));
+        paint.set_color(colour(ink, self.is_dark));
         paint
     }
+}
+
+fn colour(ink: Ink, is_dark: bool) -> Color {
+    let parts = ink.colour(is_dark);
+    let part = |shift: u32| (parts >> shift & 0xff) as u8;
+    Color::from_rgba8(part(16), part(8), part(0), 255)
 }
 
 fn pen(width: f64) -> Stroke {

@@ -5,8 +5,8 @@ use super::ink::Theme;
 use super::pixels;
 use super::scene::Scene;
 
-/// Maximum number of pixels: about 160 MB while drawing.
-const MOST_PIXELS: f64 = 40e6;
+/// Maximum number of pixels: about 64 MB while drawing.
+const MOST_PIXELS: f64 = 16e6;
 
 /// Pixels per point, unless the picture would become too large.
 const SCALE: f64 = 2.0;
@@ -44,4 +44,21 @@ pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, PngError> {
     let is_dark = theme == Theme::Dark;
     let pixmap = pixels::draw(scene, &font, is_dark, scale, 0.0).ok_or_else(too_large)?;
     pixmap.encode_png().map_err(|error| PngError::Encoding(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiny_skia::Pixmap;
+
+    #[test]
+    fn all_pixels_are_opaque_also_if_the_size_is_a_fraction() {
+        for theme in [Theme::Light, Theme::Dark] {
+            let scene = Scene { width: 20.3, height: 10.2, ..Scene::default() };
+            let picture = Pixmap::decode_png(&write(&scene, theme).unwrap()).unwrap();
+            assert_eq!((picture.width(), picture.height()), (41, 21));
+            let first = picture.pixels()[0];
+            assert!(picture.pixels().iter().all(|&pixel| pixel == first && pixel.alpha() == 255));
+        }
+    }
 }
