@@ -8,6 +8,8 @@ from ._fault_costs import FaultCosts
 from ._records import Comparison, Sweep, TrafficComparison
 
 _Path = Union[str, PathLike[str]]
+# A file: its path, or its content.
+_File = Union[str, PathLike[str], bytes, bytearray, memoryview]
 # A processor by number, name or coordinates.
 _Processor = Union[int, str, tuple[Union[int, str], ...]]
 _Members = Union[_Processor, Iterable[_Processor]]
@@ -15,11 +17,12 @@ _Quantity = Union[float, str, Fraction]
 # A text such as "0-1" or "5", the number of a router, a pair for a link, or several of these.
 _Fault = Union[str, int, tuple[Any, Any], Iterable[Any]]
 # A `Network`, or what `Network()` takes: a name, a file, a NetworkX graph, a matrix or a list of edges.
-_Network = Union["Network", _Path, Any]
+_Network = Union["Network", _File, Any]
 # A name, a message file, a permutation (a list of numbers), or messages: pairs of a sender and its receivers.
-_Collective = Union[_Path, Iterable[int], Iterable[Sequence[Any]]]
+_Collective = Union[_File, Iterable[int], Iterable[Sequence[Any]]]
 _Words = Union[str, Sequence[str]]
 _Theme = Literal["auto", "light", "dark"]
+_Part = Literal["panels", "channels"]
 # A step, or several.
 _Steps = Union[int, range]
 
@@ -65,7 +68,7 @@ class Network:
         latency: Optional[_Quantity] = None,
     ) -> "Network": ...
     @staticmethod
-    def load(path: _Path) -> "Network": ...
+    def load(file: _File) -> "Network": ...
     @staticmethod
     def from_networkx(graph: Any, name: Optional[str] = None) -> "Network": ...
     @staticmethod
@@ -101,7 +104,7 @@ class Network:
     def router_names(self) -> list[str]: ...
     @property
     def faults(self) -> list[str]: ...
-    def without(self, *faults: _Fault) -> "Network": ...
+    def without(self, *faults: _Fault, file: Optional[_File] = None) -> "Network": ...
     def describe(self) -> dict[str, Any]: ...
     def to(self, format: str) -> str: ...
     def svg(self, *, theme: _Theme = "auto") -> str: ...
@@ -139,8 +142,8 @@ class Problem:
     @property
     def messages(self) -> int: ...
     def engines(self) -> list[str]: ...
-    def bound(self) -> int: ...
-    def bounds(self) -> list[dict[str, Any]]: ...
+    def bound(self, *, time: Optional[float] = None) -> int: ...
+    def bounds(self, *, time: Optional[float] = None) -> list[dict[str, Any]]: ...
     def solve(
         self,
         *,
@@ -154,6 +157,7 @@ class Problem:
         threads: Optional[int] = None,
         prove: bool = False,
         progress: Optional[Callable[[dict[str, Optional[int]]], Any]] = None,
+        atlas: Optional[_Path] = None,
     ) -> "Schedule": ...
     def faults(
         self,
@@ -162,6 +166,8 @@ class Problem:
         count: int = 1,
         sample: Optional[int] = None,
         throughput: bool = False,
+        bandwidth: Optional[_Quantity] = None,
+        latency: Optional[_Quantity] = None,
         seed: int = 1,
         time: Optional[float] = None,
         evaluations: Optional[int] = None,
@@ -174,14 +180,14 @@ class Schedule:
     """A schedule that the judge has accepted."""
 
     @staticmethod
-    def load(path: _Path) -> "Schedule": ...
+    def load(file: _File, *, max_deliveries: int = ...) -> "Schedule": ...
     @staticmethod
     def import_(
-        path: _Path,
+        file: _File,
         *,
         network: Optional[_Network] = None,
         switching: Optional[str] = None,
-        ports: Optional[int] = None,
+        ports: Union[int, str, None] = None,
         routing: str = "any",
         duplex: str = "full",
     ) -> "Schedule": ...
@@ -200,6 +206,7 @@ class Schedule:
     def throughput_limit(self) -> Optional[Fraction]: ...
     @property
     def limit_share(self) -> Optional[float]: ...
+    def cost(self, *, ts: float = 0.0, tr: float = 0.0, t1: float = 0.0, size: float = 1.0) -> float: ...
     @property
     def bound(self) -> int: ...
     @property
@@ -233,10 +240,20 @@ class Schedule:
         keep: Optional[float] = None,
         seed: int = 1,
         time: Optional[float] = None,
+        evaluations: Optional[int] = None,
         threads: Optional[int] = None,
     ) -> "Schedule": ...
-    def svg(self, *, animate: bool = False, theme: _Theme = "auto", steps: Optional[_Steps] = None) -> str: ...
-    def png(self, *, theme: _Theme = "auto", steps: Optional[_Steps] = None) -> bytes: ...
+    def svg(
+        self,
+        *,
+        animate: bool = False,
+        theme: _Theme = "auto",
+        steps: Optional[_Steps] = None,
+        only: Optional[_Part] = None,
+    ) -> str: ...
+    def png(
+        self, *, theme: _Theme = "auto", steps: Optional[_Steps] = None, only: Optional[_Part] = None
+    ) -> bytes: ...
     def draw(
         self,
         path: _Path,
@@ -244,6 +261,7 @@ class Schedule:
         animate: bool = False,
         theme: _Theme = "auto",
         steps: Optional[_Steps] = None,
+        only: Optional[_Part] = None,
     ) -> None: ...
     def _repr_html_(self) -> str: ...
 
@@ -252,7 +270,7 @@ class Tdm:
     """A periodic schedule of a network on chip that the judge has accepted."""
 
     @staticmethod
-    def load(path: _Path) -> "Tdm": ...
+    def load(file: _File, *, max_deliveries: int = ...) -> "Tdm": ...
     def save(self, path: _Path) -> None: ...
     @property
     def network(self) -> Network: ...
@@ -279,9 +297,11 @@ class Tdm:
     def repair(
         self,
         *faults: _Fault,
+        keep_steps: bool = False,
         keep: float = 0.0,
         seed: int = 1,
         time: Optional[float] = None,
+        evaluations: Optional[int] = None,
         threads: Optional[int] = None,
     ) -> "Tdm": ...
     def svg(self, *, theme: _Theme = "auto") -> str: ...
@@ -294,7 +314,7 @@ class Throughput:
     """The throughput limit of a collective, and a plan that the judge has accepted."""
 
     @staticmethod
-    def load(path: _Path, *, bytes: Union[float, str, None] = None) -> "Throughput": ...
+    def load(file: _File, *, bytes: Union[float, str, None] = None, max_deliveries: int = ...) -> "Throughput": ...
     @property
     def network(self) -> Network: ...
     @property
@@ -354,7 +374,9 @@ class Timed:
     """A schedule in nanoseconds that the judge has accepted."""
 
     @staticmethod
-    def load(path: _Path) -> "Timed": ...
+    def load(file: _File, *, max_deliveries: int = ...) -> "Timed": ...
+    @staticmethod
+    def import_(file: _File, *, network: _Network, bytes: Union[float, str]) -> "Timed": ...
     @property
     def network(self) -> Network: ...
     @property
@@ -404,6 +426,7 @@ class Timed:
         seed: int = 1,
         time: Optional[float] = None,
         evaluations: Optional[int] = None,
+        threads: Optional[int] = None,
     ) -> "Timed": ...
 
 @final
@@ -441,20 +464,31 @@ class Tuning:
 def families() -> list[dict[str, str]]: ...
 def formats() -> list[dict[str, str]]: ...
 def engines() -> list[dict[str, Any]]: ...
-def verify(path: _Path) -> list[dict[str, Any]]: ...
-def check_plan(path: _Path) -> list[str]: ...
+def verify(
+    file: _File,
+    *,
+    network: Optional[_Network] = None,
+    bytes: Union[float, str, None] = None,
+    max_deliveries: int = ...,
+    max_work: Optional[int] = None,
+) -> list[dict[str, Any]]: ...
+def check_plan(
+    file: _File, *, collective: Optional[str] = None, root: Optional[int] = None, slots: Optional[int] = None
+) -> list[str]: ...
 def compare(
     network: _Network,
     collective: _Collective,
     *,
     bytes: Union[float, str, Iterable[Union[float, str]]],
-    files: Sequence[_Path] = ...,
+    factor: int = 16,
+    files: Sequence[_File] = ...,
     root: Optional[_Members] = None,
     senders: Optional[_Members] = None,
     receivers: Optional[_Members] = None,
     bandwidth: Optional[_Quantity] = None,
     latency: Optional[_Quantity] = None,
     duplex: str = "full",
+    max_deliveries: int = ...,
     seed: int = 1,
     time: Optional[float] = None,
     evaluations: Optional[int] = None,
@@ -498,6 +532,7 @@ def pareto(
     max_chunks: int = 4,
     max_steps: Optional[int] = None,
     round: Optional[_Quantity] = None,
+    max_deliveries: int = ...,
     seed: int = 1,
     time: Optional[float] = None,
     evaluations: int = 4_000_000_000,
@@ -527,12 +562,13 @@ def sweep(
     warm_up: Optional[float] = None,
     drain: Optional[float] = None,
     flits: Optional[int] = None,
+    optimal: int = 0,
     threads: Optional[int] = None,
 ) -> Sweep: ...
 def tdm(
     network: _Network,
     *,
-    traffic: Union[_Path, Iterable[Sequence[int]], None] = None,
+    traffic: Union[_File, Iterable[Sequence[int]], None] = None,
     depth: Optional[int] = None,
     phits: Optional[int] = None,
     wrap: bool = True,
@@ -543,6 +579,7 @@ def tdm(
     time: Optional[float] = None,
     evaluations: Optional[int] = None,
     threads: Optional[int] = None,
+    atlas: Optional[_Path] = None,
 ) -> Tdm: ...
 def throughput(
     network: _Network,
@@ -552,18 +589,20 @@ def throughput(
     senders: Optional[_Members] = None,
     receivers: Optional[_Members] = None,
     bytes: Union[float, str, None] = None,
-    sizes: Union[Iterable[Iterable[int]], _Path, None] = None,
+    sizes: Union[Iterable[Iterable[int]], _File, None] = None,
     trees: Optional[int] = None,
     bandwidth: Optional[_Quantity] = None,
     latency: Optional[_Quantity] = None,
+    max_deliveries: int = ...,
     time: Optional[float] = None,
+    atlas: Optional[_Path] = None,
 ) -> Throughput: ...
 def timed(
     network: _Network,
     collective: _Collective,
     *,
     bytes: Union[float, str, None] = None,
-    sizes: Union[Iterable[Iterable[int]], _Path, None] = None,
+    sizes: Union[Iterable[Iterable[int]], _File, None] = None,
     chunks: Union[int, Literal["auto"], None] = None,
     root: Optional[_Members] = None,
     senders: Optional[_Members] = None,
@@ -571,6 +610,7 @@ def timed(
     bandwidth: Optional[_Quantity] = None,
     latency: Optional[_Quantity] = None,
     duplex: str = "full",
+    max_deliveries: int = ...,
     seed: int = 1,
     time: Optional[float] = None,
     evaluations: Optional[int] = None,
@@ -586,7 +626,7 @@ def traffic(
     sigma: Optional[float] = None,
     window: Optional[float] = None,
     seed: int = 1,
-    mission: Optional[_Path] = None,
+    mission: Optional[_File] = None,
     collective: Optional[str] = None,
     length: Optional[float] = None,
     switching: str = "store-and-forward",
@@ -599,12 +639,13 @@ def traffic(
     optimal: bool = False,
     log: bool = False,
     gantt: Optional[_Path] = None,
+    save: Optional[_Path] = None,
 ) -> dict[str, Any]: ...
 def tune(
     network: _Network,
     collective: _Collective,
     *,
-    bytes: tuple[Union[float, str], Union[float, str]],
+    bytes: Union[str, Sequence[Union[float, str]]],
     factor: int = 2,
     root: Optional[_Members] = None,
     senders: Optional[_Members] = None,
@@ -612,6 +653,7 @@ def tune(
     bandwidth: Optional[_Quantity] = None,
     latency: Optional[_Quantity] = None,
     duplex: str = "full",
+    max_deliveries: int = ...,
     seed: int = 1,
     time: Optional[float] = None,
     evaluations: Optional[int] = None,

@@ -8,7 +8,7 @@ use crate::judge::JudgedFile;
 use crate::mapping;
 use crate::problem::BuiltProblem;
 use pavane_model::tdm::TdmRules;
-use pavane_model::{Duplex, Model, Network, Problem};
+use pavane_model::{Duplex, Model, Network, Problem, TdmProblem};
 use pavane_networks::symmetry::Kept;
 use std::collections::BTreeMap;
 
@@ -32,6 +32,28 @@ pub struct AtlasQuery<'a> {
     pub bytes: Option<u64>,
     /// TDM: only entries with these rules.
     pub tdm: Option<TdmRules>,
+}
+
+impl<'a> AtlasQuery<'a> {
+    /// Schedules in steps of a phase of a collective.
+    pub fn steps(phase: &'a [Problem; 1]) -> Self {
+        let network = phase[0].network();
+        let model = Some(AtlasModel::Steps);
+        Self { network, phases: Some(phase), model, bytes: None, tdm: None }
+    }
+
+    /// Throughput plans of a collective. Its phases have the usual rules for steps.
+    pub fn throughput(phases: &'a [Problem]) -> Self {
+        let network = phases[0].network();
+        let model = Some(AtlasModel::Throughput);
+        Self { network, phases: Some(phases), model, bytes: None, tdm: None }
+    }
+
+    /// TDM schedules of a problem. The atlas has entries for all-to-all.
+    pub fn tdm(problem: &'a TdmProblem) -> Self {
+        let (network, tdm) = (problem.network(), Some(problem.rules()));
+        Self { network, phases: None, model: Some(AtlasModel::Tdm), bytes: None, tdm }
+    }
 }
 
 /// The entries that fit, and those that almost do.
@@ -109,6 +131,19 @@ impl Atlas {
         found.near.sort_by_key(|one| !one.is_same_collective);
         found.matches.sort_by_key(|one| (one.entry.model, !one.entry.is_optimal()));
         found
+    }
+
+    /// The first entry that fits a query, with its schedule on the network of the query; and the entries that are
+    /// wrong and were left out, in words.
+    pub fn first(&self, query: &AtlasQuery<'_>) -> (Option<(String, JudgedFile)>, Vec<String>) {
+        let Found { matches, mut wrong, .. } = self.search(query);
+        for one in &matches {
+            match self.mapped(one, query.network) {
+                Ok(file) => return (Some((one.entry.id.clone(), file)), wrong),
+                Err(error) => wrong.push(error.to_string()),
+            }
+        }
+        (None, wrong)
     }
 
     /// Whether the network of an entry is isomorphic to the given one apart from processors and timings.

@@ -32,7 +32,8 @@ pub fn json_in_words(error: &serde_json::Error) -> String {
     format!("{problem} at line {line} column {column}")
 }
 
-fn decode(mut bytes: Vec<u8>, file: &str) -> Result<String, FileError> {
+/// Decodes the bytes of a text file without a byte order mark. Errors refer to `file`.
+pub(crate) fn decode(mut bytes: Vec<u8>, file: &str) -> Result<String, FileError> {
     let mark = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     bytes.drain(..mark);
     String::from_utf8(bytes).map_err(|error| {

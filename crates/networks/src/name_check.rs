@@ -2,8 +2,9 @@
 //! fact.
 
 use crate::topology::{self, TopologyError};
+use pavane_model::ChannelId;
 use pavane_model::claims::{left_of, unchecked_network};
-use pavane_model::network::{LARGEST, Network, NetworkError};
+use pavane_model::network::{LARGEST, Network, NetworkError, Timing};
 
 /// Routers, channels or processors of the largest network that is always built to check a name.
 const ALWAYS_BUILT: u64 = 10_000;
@@ -44,6 +45,20 @@ pub fn check_name(network: &Network) -> NameCheck {
 /// Whether the name of a network is correct.
 pub fn is_network_right(network: &Network) -> bool {
     check_name(network) == NameCheck::Right
+}
+
+/// Whether a network states bandwidths. Without any, all are 1 GB/s.
+pub fn states_bandwidths(network: &Network) -> bool {
+    timings(network).any(|timing| timing.bandwidth_gbytes.is_some())
+}
+
+/// Whether a network states bandwidths or latencies.
+pub fn states_times(network: &Network) -> bool {
+    timings(network).any(|it| it.bandwidth_gbytes.is_some() || it.latency_ns.is_some())
+}
+
+fn timings(network: &Network) -> impl Iterator<Item = Timing> {
+    (0..network.channel_count() as u32).map(|channel| network.timing(ChannelId(channel)))
 }
 
 /// Whether the name of a network is correct, and the network has the bandwidths of the named one.
@@ -105,7 +120,9 @@ mod tests {
         let lonely = octagon.without(&[Fault::parse(&octagon, "4").unwrap()]).unwrap();
         let named = lonely.named("random-regular:1000000,16,7");
         assert_eq!(check_name(&named), NameCheck::Unknown, "too large to be built");
-        assert!(are_bandwidths_right(&octagon));
+        assert!(are_bandwidths_right(&octagon) && !states_bandwidths(&octagon));
+        let slow = octagon.clone().with_timing(None, Some(pavane_model::Fraction::ONE)).unwrap();
+        assert!(states_times(&slow) && !states_bandwidths(&slow) && !states_times(&octagon));
         let fast = octagon.with_timing(Some(pavane_model::Fraction::from(50)), None).unwrap();
         assert!(is_network_right(&fast) && !are_bandwidths_right(&fast));
         let machine = topology::build("ndv2:2").unwrap();

@@ -1,19 +1,27 @@
 //! Collectives in the arguments of Python.
 
 use crate::errors::bad;
+use crate::files::content;
+use pavane_model::FileSource;
+use pavane_model::collective::message_file::is_content;
 use pavane_model::words::excerpt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// A collective as the command line names it: a name, the path of a file, or messages as a text.
+/// A collective as the command line names it: a name, the path of a file, or the content of a message file.
 pub struct CollectiveArgument(pub String);
 
 impl<'py> FromPyObject<'_, 'py> for CollectiveArgument {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Some(bytes) = content(&value)? {
+            let text = FileSource::Bytes(bytes).text().map_err(bad)?.trim_start().to_owned();
+            // A text with lines is the content of a message file.
+            return Ok(Self(if is_content(&text) { text } else { text + "\n" }));
+        }
         if let Ok(path) = value.extract::<PathBuf>() {
             let text = path.into_os_string().into_string();
             return text.map(Self).map_err(|_| bad("the name of the collective is not UTF-8"));
@@ -34,7 +42,7 @@ impl<'py> FromPyObject<'_, 'py> for CollectiveArgument {
 
 /// The name of a collective in results.
 pub fn title(collective: &str) -> &str {
-    if collective.starts_with('[') { "messages" } else { collective }
+    if is_content(collective) { "messages" } else { collective }
 }
 
 /// A permutation as the list of its images, or messages as pairs of a sender and one receiver or several.

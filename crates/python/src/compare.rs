@@ -4,13 +4,14 @@ use crate::background::Ended;
 use crate::background::Search;
 use crate::collective::{CollectiveArgument, title};
 use crate::errors::{bad, bug, unless_interrupted};
+use crate::files::FileArgument;
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::NetworkArgument;
 use crate::problem::{rule, threads};
 use crate::whole::{whole, whole_or_none};
 use crate::{quantity, to_python};
-use pavane_model::{Duplex, Model, Problem, problem};
+use pavane_model::{Duplex, FileSource, Model, Problem, problem};
 use pavane_throughput::rates::{Payload, Rate};
 use pavane_timed::search_time;
 use pavane_tuning::compare::{
@@ -20,21 +21,38 @@ use pavane_tuning::compare::{
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// The time limit of the search for each size, as that of `pavane compare`.
 const TIME: Duration = Duration::from_secs(10);
 
-/// The sizes of a keyword: one, or several.
-pub fn sizes(value: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
-    let several = if value.is_instance_of::<PyString>() { None } else { value.try_iter().ok() };
-    let sizes: Vec<u64> = match several {
-        None => vec![quantity::size("bytes", value)?],
-        Some(values) => {
-            values.map(|value| quantity::size("bytes", &value?)).collect::<PyResult<_>>()?
+/// The sizes of a keyword, each once: one, or several, in a list or separated by commas. A text such as "1KB..1GB" is a
+/// range in which each size is `factor` times the one before.
+fn sizes(value: &Bound<'_, PyAny>, factor: u64) -> PyResult<Vec<u64>> {
+    let mut given = Vec::new();
+    if let Ok(text) = value.cast::<PyString>() {
+        given
+            .extend(text.call_method1("split", (",",))?.try_iter()?.collect::<PyResult<Vec<_>>>()?);
+    } else if let Ok(several) = value.try_iter() {
+        given.extend(several.collect::<PyResult<Vec<_>>>()?);
+    } else {
+        given.push(value.clone());
+    }
+    let mut sizes: Vec<u64> = Vec::new();
+    for one in &given {
+        let is_range = one.extract::<String>().is_ok_and(|text| text.contains(".."));
+        let (least, most) = if is_range {
+            quantity::range("bytes", one)?
+        } else {
+            let size = quantity::size("bytes", one)?;
+            (size, size)
+        };
+        for size in pavane_tuning::sizes(least, most, factor) {
+            if !sizes.contains(&size) {
+                sizes.push(size);
+            }
         }
-    };
+    }
     if sizes.is_empty() {
         return Err(bad("bytes: give at least one size"));
     }
@@ -78,27 +96,31 @@ fn entry(problems: &[Problem], size: &ComparedSize, entry: &ComparedSchedule) ->
 /// A timed schedule beside rings, trees, recursive doubling, Bruck's algorithm, direct sends and the
 /// schedules in `files`, all simulated under the same rules and judged, the quickest first.
 ///
-/// `bytes` is a size as in nccl-tests, or several. `files` are paths of schedules with steps, throughput plans,
-/// timed schedules for one of the sizes, and schedules of MSCCL, MSCCL++, SCCL and TE-CCL. The other keywords
+/// `bytes` is a size as in nccl-tests, or several; in a range such as "1KB..1GB", each size is `factor` times the one
+/// before. `files` are files, paths or their content as bytes: schedules with steps, throughput plans, timed schedules for
+/// one of the sizes, and schedules of MSCCL, MSCCL++, SCCL and TE-CCL. The other keywords
 /// are those of `timed`; the search takes `time` seconds (10 if neither is given) or `evaluations` random
 /// restarts for each size. Returns a list with a dictionary for every size, as `pavane compare --json` prints
 /// it; its `to_pandas()` has a row for every schedule. Ctrl-C raises `Interrupted`.
 #[pyfunction(name = "compare")]
-#[pyo3(signature = (network, collective, *, bytes, files=vec![], root=None, senders=None, receivers=None,
-                    bandwidth=None, latency=None, duplex="full", seed=1, time=None, evaluations=None, threads=None))]
+#[pyo3(signature = (network, collective, *, bytes, factor=16, files=vec![], root=None, senders=None, receivers=None,
+                    bandwidth=None, latency=None, duplex="full", max_deliveries=problem::DELIVERIES, seed=1, time=None,
+                    evaluations=None, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn compare_all<'py>(
     py: Python<'py>,
     network: NetworkArgument,
     collective: CollectiveArgument,
     bytes: Bound<'py, PyAny>,
-    files: Vec<PathBuf>,
+    #[pyo3(from_py_with = whole)] factor: u64,
+    files: Vec<FileArgument>,
     root: Option<Bound<'_, PyAny>>,
     senders: Option<Bound<'_, PyAny>>,
     receivers: Option<Bound<'_, PyAny>>,
     bandwidth: Option<Bound<'py, PyAny>>,
     latency: Option<Bound<'py, PyAny>>,
     duplex: &str,
+    #[pyo3(from_py_with = whole)] max_deliveries: u64,
     #[pyo3(from_py_with = whole)] seed: u64,
     time: Option<f64>,
     #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
@@ -106,11 +128,13 @@ pub fn compare_all<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let search = Search::limited(time, evaluations.is_none().then_some(TIME))?;
     let CollectiveArgument(collective) = collective;
-    let sizes = sizes(&bytes)?;
+    let sizes = sizes(&bytes, quantity::factor(factor)?)?;
+    let files: Vec<FileSource> = files.into_iter().map(|file| file.0).collect();
     let duplex: Duplex = rule("duplex", duplex)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
-    let problems = problems(&network.0, &collective, group, bandwidth, latency, Model::default())?;
+    let rules = (Model::default(), max_deliveries);
+    let problems = problems(&network.0, &collective, group, bandwidth, latency, rules)?;
     let collective = title(&collective).to_owned();
     let (name, phases, threads) = (collective.clone(), problems.clone(), self::threads(threads));
     let (stop, clock, time) = (search.stop(), search.clock, search.time);
@@ -123,7 +147,7 @@ pub fn compare_all<'py>(
                 problems: &phases,
                 sizes: &sizes,
                 duplex,
-                max_deliveries: problem::DELIVERIES,
+                max_deliveries,
                 stop: &is_stopped,
             },
         )?;

@@ -3,10 +3,10 @@
 use crate::errors::bad;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use pavane_model::format::open_beside;
+use pavane_model::FileSource;
 use pavane_model::write_target::{self, Target};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyTuple};
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
@@ -39,10 +39,36 @@ pub fn save_by_name(
     written.map_err(|error| bad(format!("{}: {error}", path.display())))
 }
 
+/// A file in the arguments of Python: its path, or its content as bytes.
+pub struct FileArgument(pub FileSource);
+
+impl<'py> FromPyObject<'_, 'py> for FileArgument {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(match content(&value)? {
+            Some(bytes) => FileSource::Bytes(bytes),
+            None => FileSource::Path(value.extract()?),
+        }))
+    }
+}
+
+/// The content of bytes, a bytearray or a memoryview; `None` for anything else.
+pub fn content(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
+    let is_content = value.is_instance_of::<PyBytes>()
+        || value.is_instance_of::<PyByteArray>()
+        || value.is_instance_of::<PyMemoryView>();
+    if !is_content {
+        return Ok(None);
+    }
+    let bytes = value.py().get_type::<PyBytes>().call1((value,))?.cast_into::<PyBytes>()?;
+    Ok(Some(bytes.as_bytes().to_vec()))
+}
+
 /// Where the proof that a bound needs is.
 pub enum Proofs<'a> {
     /// Beside a file, under the name in the bound.
-    Beside(&'a Path),
+    Beside(&'a FileSource),
     /// In memory.
     Kept(&'a [u8]),
 }
@@ -51,7 +77,7 @@ impl Proofs<'_> {
     /// Opens a proof.
     pub fn open(&self, name: &str) -> io::Result<Box<dyn BufRead>> {
         match self {
-            Self::Beside(path) => open_beside(path, name),
+            Self::Beside(source) => source.open_beside(name),
             Self::Kept([]) => Err(io::ErrorKind::NotFound.into()),
             Self::Kept(bytes) => Ok(Box::new(io::Cursor::new(bytes.to_vec()))),
         }

@@ -6,26 +6,25 @@ use crate::labels::Labels;
 use crate::network::NetworkArgument;
 use crate::schedule::Schedule;
 use pavane_interop::import::{Imported, foreign_format, recognise};
-use pavane_model::{Model, Switching, text_file};
+use pavane_model::{FileSource, Model, Switching};
 use pavane_search::bounds;
 use pavane_verify::verify;
 use pyo3::prelude::*;
-use std::path::Path;
 
 /// Reads the schedule of a file, has it judged and computes its bounds. Without a switching method, the one
 /// that fits the sends is chosen.
 pub fn read(
     py: Python<'_>,
-    path: &Path,
+    file: &FileSource,
     network: Option<NetworkArgument>,
     switching: Option<Switching>,
     model: Model,
 ) -> PyResult<Schedule> {
-    let name = path.display().to_string();
+    let name = file.name();
     let at = |problem: String| bad(format!("{name}: {problem}"));
-    let text = text_file::read(path).map_err(bad)?;
+    let text = file.text().map_err(bad)?;
     if foreign_format(&text) == Some("TE-CCL") {
-        let problem = "TE-CCL files have times instead of steps; use the program `pavane import`";
+        let problem = "TE-CCL files have times instead of steps; use Timed.import_";
         return Err(at(problem.to_owned()));
     }
     let reader = recognise(&text).ok_or_else(|| {

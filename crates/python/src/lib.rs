@@ -2,6 +2,7 @@
 //! schedules, TDM schedules, timed schedules, throughput, fronts and tuning. Data that the command line prints as JSON is returned as dictionaries.
 
 mod all_reduce;
+mod atlas_start;
 mod background;
 mod chunks;
 mod collective;

@@ -1,13 +1,14 @@
 //! Networks.
 
 use crate::errors::bad;
-use crate::files::reduced;
+use crate::files::{FileArgument, content, reduced};
 use crate::labels::Labels;
 use crate::pictures::{Drawn, Look};
 use crate::quantity::with_timing;
 use crate::{fraction, graph, members, to_python};
+use pavane_model::FileSource;
 use pavane_model::claims;
-use pavane_model::faults::Fault;
+use pavane_model::faults::{self, Fault};
 use pavane_model::printable::printable;
 use pavane_model::words::{excerpt, listed};
 use pavane_networks::export_network::FORMATS;
@@ -69,8 +70,37 @@ impl Network {
         Ok(Self { labels: Labels::new(nodes), ..network })
     }
 
+    /// The network in a file.
+    fn of_file(source: &FileSource) -> PyResult<Self> {
+        let (text, file) = (source.text().map_err(bad)?, source.name());
+        let path = match source {
+            FileSource::Path(path) => path.clone(),
+            FileSource::Bytes(_) => PathBuf::new(),
+        };
+        import::parse(&text, &file, FileKind::of(&path, &text)).map(Self::whole).map_err(bad)
+    }
+
+    /// The network with these values on all channels; those of the network if there are none.
+    pub fn timed(
+        &self,
+        bandwidth: Option<&Bound<'_, PyAny>>,
+        latency: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let timed =
+            |network: &pavane_model::Network| with_timing(network.clone(), bandwidth, latency);
+        let labels = self.labels.clone();
+        Ok(Self { healthy: timed(&self.healthy)?, broken: timed(&self.broken)?, labels })
+    }
+
     /// A network by name, from a file, a graph, a matrix or edges.
     fn of_any(source: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
+        if let Some(bytes) = content(source)? {
+            let network = Self::of_file(&FileSource::Bytes(bytes))?;
+            return Ok(match name {
+                Some(name) => Self::whole(network.healthy.named(name)),
+                None => network,
+            });
+        }
         if let Ok(text) = source.extract::<PathBuf>() {
             let text = text.to_str().ok_or_else(|| bad("the name of the network is not UTF-8"))?;
             let network = import::load(text).map_err(bad)?;
@@ -151,10 +181,10 @@ impl Network {
         Ok(Self { labels, ..Self::whole(network) })
     }
 
-    /// The network in a file, in any of the formats of the command line.
+    /// The network in a file (a path, or its content as bytes), in any of the formats of the command line.
     #[staticmethod]
-    fn load(path: PathBuf) -> PyResult<Self> {
-        import::read(&path).map(Self::whole).map_err(bad)
+    fn load(file: FileArgument) -> PyResult<Self> {
+        Self::of_file(&file.0)
     }
 
     /// A network from a NetworkX graph, directed or undirected, with or without parallel edges.
@@ -209,11 +239,7 @@ impl Network {
         bandwidth: Option<Bound<'_, PyAny>>,
         latency: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let timed = |network: &pavane_model::Network| {
-            with_timing(network.clone(), bandwidth.as_ref(), latency.as_ref())
-        };
-        let labels = self.labels.clone();
-        Ok(Self { healthy: timed(&self.healthy)?, broken: timed(&self.broken)?, labels })
+        self.timed(bandwidth.as_ref(), latency.as_ref())
     }
 
     /// The bandwidth of every channel in GB/s, as a `fractions.Fraction`; all are 1 if the network has
@@ -277,10 +303,15 @@ impl Network {
     }
 
     /// The network after faults: `without("0-1", "5")` and `without((0, 1), 5)` remove a link and a
-    /// router, "0:1" one channel of a link. A list holds several faults.
-    #[pyo3(signature = (*faults))]
-    fn without(&self, faults: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
-        let faults = members::faults(&self.broken, &faults)?;
+    /// router, "0:1" one channel of a link. A list holds several faults. `file` is a file of faults, one per line, a
+    /// path or its content as bytes.
+    #[pyo3(signature = (*faults, file=None))]
+    fn without(&self, faults: Vec<Bound<'_, PyAny>>, file: Option<FileArgument>) -> PyResult<Self> {
+        let mut faults = members::faults(&self.broken, &faults)?;
+        if let Some(FileArgument(file)) = file {
+            let text = file.text().map_err(bad)?;
+            faults.extend(faults::parse_file(&file.name(), &text, &self.broken).map_err(bad)?);
+        }
         let broken = self.broken.without(&faults).map_err(bad)?;
         Ok(Self { healthy: self.healthy.clone(), broken, labels: self.labels.clone() })
     }

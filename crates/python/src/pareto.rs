@@ -171,7 +171,7 @@ impl Front {
 /// `evaluations` stays open. Ctrl-C raises `Interrupted`, which has the points so far.
 #[pyfunction(name = "pareto")]
 #[pyo3(signature = (network, collective, *, root=None, senders=None, receivers=None, max_chunks=4, max_steps=None,
-                    round=None, seed=1, time=None, evaluations=4_000_000_000, threads=None))]
+                    round=None, max_deliveries=problem::DELIVERIES, seed=1, time=None, evaluations=4_000_000_000, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find_front(
     py: Python<'_>,
@@ -183,6 +183,7 @@ pub fn find_front(
     #[pyo3(from_py_with = whole)] max_chunks: u32,
     #[pyo3(from_py_with = whole_or_none)] max_steps: Option<u32>,
     round: Option<Bound<'_, PyAny>>,
+    #[pyo3(from_py_with = whole)] max_deliveries: u64,
     #[pyo3(from_py_with = whole)] seed: u64,
     time: Option<f64>,
     #[pyo3(from_py_with = whole)] evaluations: u64,
@@ -200,7 +201,7 @@ pub fn find_front(
     let CollectiveArgument(collective) = collective;
     pavane_search::use_threads(self::threads(threads));
     let group = Group { root, senders, receivers };
-    let phases = problems(&network.0, &collective, group, None, None, rules())?;
+    let phases = problems(&network.0, &collective, group, None, None, (rules(), max_deliveries))?;
     let collective = title(&collective).to_owned();
     let round = round.map(|value| quantity::bandwidth("round", &value)).transpose()?;
     if round.is_some_and(Fraction::is_zero) {
@@ -220,7 +221,7 @@ pub fn find_front(
             limits: &limits,
             seed,
             evaluations,
-            max_deliveries: problem::DELIVERIES,
+            max_deliveries,
             interrupt,
             progress: &|_, _, _| {},
         };

@@ -4,7 +4,7 @@ use crate::LARGEST_PICTURE;
 use crate::errors::bad;
 use crate::files::write_whole;
 use pavane_render::picture::scene::Scene;
-use pavane_render::picture::{Theme, gif, png, svg};
+use pavane_render::picture::{Show, Theme, gif, png, svg};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyRange};
 use std::ops::Range;
@@ -19,16 +19,41 @@ pub struct Look {
     pub theme: Theme,
     /// The steps that are drawn; all, or the first ones, unless given.
     pub steps: Option<Range<u32>>,
+    /// The only part of the picture of a schedule that is drawn.
+    pub only: Option<Part>,
+}
+
+/// A part of the picture of a schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// A panel for every step.
+    Panels,
+    /// The chart of channel use over time.
+    Channels,
 }
 
 impl Look {
     /// A still picture in these colours.
     pub fn still(theme: &str) -> PyResult<Self> {
-        Self::new(false, theme, None)
+        Self::new(false, theme, None, None)
+    }
+
+    /// What the picture of a schedule shows.
+    pub fn show(&self) -> Show {
+        Show {
+            steps: self.steps.clone(),
+            no_chart: self.only == Some(Part::Panels),
+            no_panels: self.only == Some(Part::Channels),
+        }
     }
 
     /// Parses the keyword arguments.
-    pub fn new(is_animated: bool, theme: &str, steps: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+    pub fn new(
+        is_animated: bool,
+        theme: &str,
+        steps: Option<&Bound<'_, PyAny>>,
+        only: Option<&str>,
+    ) -> PyResult<Self> {
         let theme = match theme {
             "auto" => Theme::Auto,
             "light" => Theme::Light,
@@ -39,7 +64,20 @@ impl Look {
                 )));
             }
         };
-        Ok(Self { is_animated, theme, steps: steps.map(range).transpose()? })
+        let only = match only {
+            None => None,
+            Some("panels") => Some(Part::Panels),
+            Some("channels") if !is_animated => Some(Part::Channels),
+            Some("channels") => {
+                return Err(bad("only=\"channels\" is a chart, which is not animated"));
+            }
+            Some(other) => {
+                return Err(bad(format!(
+                    "only={other:?} is not valid; use \"panels\" or \"channels\""
+                )));
+            }
+        };
+        Ok(Self { is_animated, theme, steps: steps.map(range).transpose()?, only })
     }
 }
 
@@ -96,6 +134,9 @@ pub trait Drawn {
         let only = |name: &str, what: &str| bad(format!("{}: {name}: {what}", path.display()));
         let bytes = match &ending[..] {
             "svg" => self.to_svg(look)?.into_bytes(),
+            "gif" if look.only == Some(Part::Channels) => {
+                return Err(only("only", "a chart is not animated; use .svg or .png"));
+            }
             "gif" => gif::write(&self.animation(look)?, look.theme).map_err(bad)?,
             "png" | "html" | "htm" if look.is_animated => {
                 let what =
@@ -108,6 +149,9 @@ pub trait Drawn {
                     "theme",
                     "the colours of a page follow its reader; use .svg or .png",
                 ));
+            }
+            "html" | "htm" if look.only.is_some() => {
+                return Err(only("only", "a page plays all parts; use .svg or .png"));
             }
             "html" | "htm" if look.steps.is_some() => {
                 return Err(only("steps", "a page plays all steps; use .svg, .png or .gif"));

@@ -1,20 +1,21 @@
 //! Throughput plans from files, matrices of sizes, and pictures of plans.
 
 use crate::errors::bad;
+use crate::files::FileArgument;
 use pavane_model::words::excerpt;
-use pavane_model::{Label, ThroughputPlan, claims, problem, text_file, throughput};
+use pavane_model::{FileSource, Label, ThroughputPlan, claims, throughput};
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, ShownRoutes};
 use pavane_throughput::answer::Answer;
 use pavane_throughput::sizes::read_matrix;
 use pavane_verify::{check_plan, judge_plan_within};
 use pyo3::prelude::*;
-use std::path::{Path, PathBuf};
 
 /// Reads a plan and has it judged, with the limit that it proves.
-pub fn load(path: &Path) -> PyResult<Answer> {
-    let plan = throughput::read_file(path, problem::DELIVERIES).map_err(bad)?;
-    judged(plan, &path.display().to_string())
+pub fn load(file: &FileSource, max_deliveries: u64) -> PyResult<Answer> {
+    let reader = file.open().map_err(bad)?;
+    let plan = throughput::read(reader, &file.name(), max_deliveries).map_err(bad)?;
+    judged(plan, &file.name())
 }
 
 /// Has the plan of a file judged, with the limit that it proves.
@@ -61,13 +62,12 @@ fn label(value: &Bound<'_, PyAny>) -> PyResult<Label> {
     )))
 }
 
-/// The rows of a matrix of bytes: a list of lists, an array or other iterables of iterables, or the path
-/// of a file in CSV or JSON.
+/// The rows of a matrix of bytes: a list of lists, an array or other iterables of iterables, or a file in CSV or JSON,
+/// a path or its content as bytes.
 pub fn matrix(rows: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u64>>> {
-    if let Ok(path) = rows.extract::<PathBuf>() {
-        let text = text_file::read(&path).map_err(bad)?;
-        return read_matrix(&text)
-            .map_err(|error| bad(format!("sizes: {}: {error}", path.display())));
+    if let Ok(FileArgument(file)) = rows.extract() {
+        let text = file.text().map_err(bad)?;
+        return read_matrix(&text).map_err(|error| bad(format!("sizes: {}: {error}", file.name())));
     }
     let cell = |row: usize, column: usize, cell: Bound<'_, PyAny>| {
         cell.extract::<u64>().map_err(|_| {

@@ -1,6 +1,6 @@
 //! Problems: their definition, lower bounds and search.
 
-use crate::background::{self, Ended};
+use crate::background::{self, Ended, Search};
 use crate::chunks::{self, ChunkCount};
 use crate::collective::{CollectiveArgument, title};
 use crate::errors::{bad, bug, impossible, nothing_left, unless_interrupted, unsolved};
@@ -11,7 +11,8 @@ use crate::members::Group;
 use crate::network::{Network, NetworkArgument};
 use crate::schedule::Schedule;
 use crate::whole::{whole, whole_or_none};
-use crate::{all_reduce, engines, to_python};
+use crate::{all_reduce, atlas_start, engines, to_python};
+use pavane_atlas::Atlas;
 use pavane_model::printable::printable;
 use pavane_model::words::counted;
 use pavane_model::{CollectiveRequest, Model, Ports, RuleError, claims, collective, problem};
@@ -23,6 +24,7 @@ use pavane_search::synthesize::{Options, Outcome, Progress, SynthesisError, at_o
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -71,7 +73,7 @@ fn word<T: Copy>(keyword: &str, text: &str, table: &[(&str, T)]) -> PyResult<T> 
 }
 
 /// All ports if None, otherwise a positive number of ports, or a text as on the command line.
-fn ports(count: Option<&Bound<'_, PyAny>>) -> PyResult<Ports> {
+pub fn ports(count: Option<&Bound<'_, PyAny>>) -> PyResult<Ports> {
     let Some(count) = count else { return Ok(Ports::All) };
     if let Ok(text) = count.extract::<String>() {
         return rule("ports", &text);
@@ -181,9 +183,11 @@ impl Problem {
         engines::suitable(&self.phases)
     }
 
-    /// The proved lower bound on the number of steps; for an all-reduce, that of the whole.
-    fn bound(&self, py: Python<'_>) -> PyResult<u32> {
-        let found = self.all_bounds(py)?;
+    /// The proved lower bound on the number of steps; for an all-reduce, that of the whole. After `time` seconds, the best
+    /// bound so far.
+    #[pyo3(signature = (*, time=None))]
+    fn bound(&self, py: Python<'_>, time: Option<f64>) -> PyResult<u32> {
+        let found = self.all_bounds(py, time)?;
         let ([reduce, broadcast], [one, other]) = (&self.phases[..], &found[..]) else {
             return Ok(found.iter().map(|bounds| bounds.best.steps).sum());
         };
@@ -192,9 +196,10 @@ impl Problem {
         Ok(whole.map_err(bug)?.steps)
     }
 
-    /// Every bound of every phase: steps, reason, explanation and certificate.
-    fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let bounds = self.all_bounds(py)?;
+    /// Every bound of every phase: steps, reason, explanation and certificate. After `time` seconds, those so far.
+    #[pyo3(signature = (*, time=None))]
+    fn bounds<'py>(&self, py: Python<'py>, time: Option<f64>) -> PyResult<Bound<'py, PyAny>> {
+        let bounds = self.all_bounds(py, time)?;
         let list: Vec<Value> = bounds.iter().flat_map(|b| &b.bounds).map(|b| json!(b)).collect();
         to_python(py, &Value::Array(list))
     }
@@ -208,9 +213,11 @@ impl Problem {
     /// dictionary, or texts such as "name=value") are parameters of `engine`. Raises `Unsolved` if no
     /// schedule is found, and `Impossible` if there is none. Other Python threads continue during the
     /// search. Ctrl-C raises `Interrupted`, which has the best schedule so far. Without `time` and
-    /// `evaluations` the search ends about 30 seconds after the first schedule.
+    /// `evaluations` the search ends about 30 seconds after the first schedule. With the folder of an `atlas`, the
+    /// search starts from the schedule of an isomorphic problem, and `engine` of the result names the entry if it is that
+    /// schedule.
     #[pyo3(signature = (*, steps=None, engine=None, preset=None, settings=None, seed=1, time=None, evaluations=None, threads=None,
-                        prove=false, progress=None))]
+                        prove=false, progress=None, atlas=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn solve(
         &self,
@@ -225,6 +232,7 @@ impl Problem {
         #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
         prove: bool,
         progress: Option<Py<PyAny>>,
+        atlas: Option<PathBuf>,
     ) -> PyResult<Schedule> {
         if steps.is_some() && self.phases.len() > 1 {
             return Err(bad(
@@ -247,8 +255,10 @@ impl Problem {
             stop,
             ..Options::default()
         };
+        let atlas = atlas.map(|folder| atlas_start::open(py, &folder)).transpose()?;
+        let run = SearchRun { progress: progress.as_ref(), atlas: atlas.as_ref() };
         let Ended { answer, interrupt } = match self.chunks {
-            ChunkCount::Fixed(_) => search(py, &self.phases, &options, progress.as_ref())?,
+            ChunkCount::Fixed(_) => run.search(py, &self.phases, &options)?,
             ChunkCount::Auto(most) => {
                 for (what, is_given) in [("steps", steps.is_some()), ("prove", prove)] {
                     if is_given {
@@ -262,7 +272,7 @@ impl Problem {
                 };
                 chunks::search(py, most, options.time, cut, |phases, steps, time| {
                     let options = Options { steps, time: Some(time), ..options.clone() };
-                    search(py, phases, &options, progress.as_ref())
+                    run.search(py, phases, &options)
                 })?
             }
         };
@@ -282,9 +292,10 @@ impl Problem {
     /// steps, bound, status, and the disconnected processors. With `count`, so many parts fail at once;
     /// `sample` draws so many of the sets at random, by default 500 if there are more than 100,000. With `throughput`, the records say what
     /// the fault costs in bandwidth: ns_per_byte (a `fractions.Fraction`), algorithm_gbytes, cost_gbytes
-    /// and cost_percent; `time` then limits each fault. The list has a heat map: `svg()`.
+    /// and cost_percent; `time` then limits each fault, and `bandwidth` and `latency` replace those of all channels. The list has a heat map: `svg()`.
     /// Ctrl-C raises `Interrupted`, which has the records so far.
-    #[pyo3(signature = (*, of=None, count=1, sample=None, throughput=false, seed=1, time=None, evaluations=None, threads=None))]
+    #[pyo3(signature = (*, of=None, count=1, sample=None, throughput=false, bandwidth=None, latency=None, seed=1, time=None,
+                        evaluations=None, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn faults<'py>(
         &self,
@@ -293,6 +304,8 @@ impl Problem {
         #[pyo3(from_py_with = whole)] count: u32,
         #[pyo3(from_py_with = whole_or_none)] sample: Option<usize>,
         throughput: bool,
+        bandwidth: Option<Bound<'py, PyAny>>,
+        latency: Option<Bound<'py, PyAny>>,
         #[pyo3(from_py_with = whole)] seed: u64,
         time: Option<f64>,
         #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
@@ -310,7 +323,11 @@ impl Problem {
         if throughput {
             // Throughput counts whole messages.
             let request = CollectiveRequest { chunks: 1, ..self.request.clone() };
-            return fault_costs::of_throughput(py, &self.network, &request, choice, time);
+            let network = self.network.timed(bandwidth.as_ref(), latency.as_ref())?;
+            return fault_costs::of_throughput(py, &network, &request, choice, time);
+        }
+        if bandwidth.is_some() || latency.is_some() {
+            return Err(bad("bandwidth and latency apply only with throughput=True"));
         }
         self.chunks.check_fixed("faults")?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -371,12 +388,22 @@ impl Problem {
 }
 
 impl Problem {
-    fn all_bounds(&self, py: Python<'_>) -> PyResult<Vec<bounds::Bounds>> {
+    fn all_bounds(&self, py: Python<'_>, time: Option<f64>) -> PyResult<Vec<bounds::Bounds>> {
         self.chunks.check_fixed("bounds")?;
         let phases = self.phases.clone();
-        let work = move || phases.iter().map(bounds::all).collect::<Result<Vec<_>, _>>();
-        let stop = Arc::new(AtomicBool::new(false));
-        let Ended { answer, interrupt } = background::run(py, &stop, work, |_| Ok(()))?;
+        let search = Search::limited(time, None)?;
+        let (interrupt, clock, time) = (search.stop(), search.clock, search.time);
+        let work = move || {
+            // Every phase has an equal share of the time that is left.
+            let each = phases.iter().enumerate().map(|(before, problem)| {
+                let left = time.map(|time| time.saturating_sub(clock.elapsed()));
+                let share = left.map(|left| left / (phases.len() - before) as u32);
+                let deadline = share.and_then(|share| clock.after(clock.elapsed() + share));
+                bounds::all_until(problem, &interrupt.clone().until(deadline), &|_| {})
+            });
+            each.collect::<Result<Vec<_>, _>>()
+        };
+        let Ended { answer, interrupt } = search.run(py, work)?;
         match interrupt {
             Some(interrupt) => Err(interrupt),
             None => answer.map_err(bug),
@@ -387,46 +414,61 @@ impl Problem {
 /// The phases of a schedule, or the reason why there is none; and the interrupt, if any.
 pub type SearchEnd = Ended<PyResult<Vec<Found>>>;
 
-/// Searches for a schedule of every phase. After an interrupt, the remaining phases get simple schedules.
-fn search(
-    py: Python<'_>,
-    phases: &[pavane_model::Problem],
-    options: &Options,
-    progress: Option<&Py<PyAny>>,
-) -> PyResult<SearchEnd> {
-    let mut found = Vec::new();
-    let mut interrupted = None;
-    for problem in phases {
-        let watched = Arc::new(Progress::default());
-        let options = Options { progress: watched.clone(), ..options.clone() };
-        let tell = |py: Python<'_>| match progress {
-            None => Ok(()),
-            Some(progress) => progress.call1(py, (report(py, &watched)?,)).map(drop),
-        };
-        let problem = problem.clone();
-        let name = claims::collective_in_words(&problem);
-        let (stop, steps) = (options.stop.clone(), options.steps);
-        let work = move || {
-            let outcome = synthesize(&problem, &options)?;
-            if outcome.solution.is_some() || !options.stop.load(Ordering::Relaxed) {
-                return Ok(outcome);
-            }
-            let simple = at_once(&problem, options.engine.as_deref(), LAST);
-            let is_short = |outcome: &Outcome| {
-                let solution = outcome.solution.as_ref().map(|one| one.checked.schedule());
-                solution.is_some_and(|it| it.step_count() <= steps.unwrap_or(u32::MAX))
+/// What all searches of a call share.
+struct SearchRun<'a> {
+    progress: Option<&'a Py<PyAny>>,
+    atlas: Option<&'a Atlas>,
+}
+
+impl SearchRun<'_> {
+    /// Searches for a schedule of every phase. After an interrupt, the remaining phases get simple schedules.
+    fn search(
+        &self,
+        py: Python<'_>,
+        phases: &[pavane_model::Problem],
+        options: &Options,
+    ) -> PyResult<SearchEnd> {
+        let mut found = Vec::new();
+        let mut interrupted = None;
+        for problem in phases {
+            let watched = Arc::new(Progress::default());
+            let start = self.atlas.map(|atlas| atlas_start::of_steps(py, atlas, problem));
+            let (entry, resumed) = start.transpose()?.flatten().unzip();
+            let options = Options { progress: watched.clone(), resumed, ..options.clone() };
+            let tell = |py: Python<'_>| match self.progress {
+                None => Ok(()),
+                Some(progress) => progress.call1(py, (report(py, &watched)?,)).map(drop),
             };
-            Ok(simple.filter(is_short).unwrap_or(outcome))
-        };
-        let Ended { answer, interrupt } = background::run(py, &stop, work, tell)?;
-        interrupted = interrupted.or(interrupt);
-        let answer = answer.map_err(|error: SynthesisError| bad(error));
-        match answer.and_then(|outcome| phase(outcome, &name, steps)) {
-            Ok(phase) => found.push(phase),
-            Err(error) => return Ok(Ended { answer: Err(error), interrupt: interrupted }),
+            let problem = problem.clone();
+            let name = claims::collective_in_words(&problem);
+            let (stop, steps) = (options.stop.clone(), options.steps);
+            let work = move || {
+                let outcome = synthesize(&problem, &options)?;
+                if outcome.solution.is_some() || !options.stop.load(Ordering::Relaxed) {
+                    return Ok(outcome);
+                }
+                let simple = at_once(&problem, options.engine.as_deref(), LAST);
+                let is_short = |outcome: &Outcome| {
+                    let solution = outcome.solution.as_ref().map(|one| one.checked.schedule());
+                    solution.is_some_and(|it| it.step_count() <= steps.unwrap_or(u32::MAX))
+                };
+                Ok(simple.filter(is_short).unwrap_or(outcome))
+            };
+            let Ended { answer, interrupt } = background::run(py, &stop, work, tell)?;
+            interrupted = interrupted.or(interrupt);
+            let answer = answer.map_err(|error: SynthesisError| bad(error));
+            match answer.and_then(|outcome| phase(outcome, &name, steps)) {
+                Ok(mut phase) => {
+                    if let Some(entry) = entry.filter(|_| phase.engine == atlas_start::ENGINE) {
+                        phase.engine = format!("{}: {entry}", phase.engine);
+                    }
+                    found.push(phase);
+                }
+                Err(error) => return Ok(Ended { answer: Err(error), interrupt: interrupted }),
+            }
         }
+        Ok(Ended { answer: Ok(found), interrupt: interrupted })
     }
-    Ok(Ended { answer: Ok(found), interrupt: interrupted })
 }
 
 /// The phase that a search found. Raises `Impossible` if too few steps are requested, and `Unsolved` if

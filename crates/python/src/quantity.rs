@@ -27,6 +27,36 @@ pub fn size(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
     units::size(&text).map_err(|error| wrong(keyword, error))
 }
 
+/// Two sizes: a pair, or a text such as "1KB..1GB".
+pub fn range(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
+    let text = value.extract::<String>().ok();
+    let (least, most) = match text.as_deref().map(|text| text.split_once("..")) {
+        Some(Some((least, most))) => {
+            let of = |text| units::size(text).map_err(|error| wrong(keyword, error));
+            (of(least)?, of(most)?)
+        }
+        None if value.len().is_ok_and(|count| count == 2) => {
+            (size(keyword, &value.get_item(0)?)?, size(keyword, &value.get_item(1)?)?)
+        }
+        _ => {
+            let expected = "expected two sizes, such as (\"1KB\", \"1GB\") or \"1KB..1GB\"";
+            return Err(bad(format!("{keyword}: {expected}")));
+        }
+    };
+    if least > most {
+        return Err(bad(format!("{keyword}: the first size is larger than the second")));
+    }
+    Ok((least, most))
+}
+
+/// A number from 2 to 1024: each size of a range is this many times the one before.
+pub fn factor(factor: u64) -> PyResult<u64> {
+    if (2..=1024).contains(&factor) {
+        return Ok(factor);
+    }
+    Err(bad(format!("factor={factor} is not valid; use a number from 2 to 1024")))
+}
+
 /// The network with these values on all channels; those of the network if there are none.
 pub fn with_timing(
     network: Network,

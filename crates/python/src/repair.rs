@@ -10,8 +10,6 @@ use pavane_search::synthesize::Options;
 use pavane_verify::CheckedSchedule;
 use pyo3::prelude::*;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 /// What a repair keeps, from its keywords.
 pub fn terms(keep_steps: bool, keep: Option<f64>) -> PyResult<Terms> {
@@ -31,12 +29,9 @@ pub fn repaired(
     schedule: &Schedule,
     faults: &[Bound<'_, PyAny>],
     terms: Terms,
-    seed: u64,
-    time: Option<Duration>,
-    threads: usize,
+    options: Options,
 ) -> PyResult<Schedule> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let options = Options { seed, threads, time, stop: stop.clone(), ..Options::default() };
+    let (stop, seed) = (options.stop.clone(), options.seed);
     let faults = members::faults(&schedule.network()?.broken, faults)?;
     let before: Vec<CheckedSchedule> =
         schedule.phases.iter().map(|one| one.checked.clone()).collect();
@@ -50,7 +45,7 @@ pub fn repaired(
             checked: one.checked,
             bound: one.bound,
             engine: one.engine.to_owned(),
-            proof: None,
+            proof: one.proof.map(|proof| Arc::new(proof.lrat)),
         });
         let (name, labels) = (schedule.name.clone(), schedule.labels.clone());
         Schedule { name, phases: phases.collect(), whole: None, seed, labels }

@@ -2,26 +2,28 @@
 
 use crate::all_reduce::FoundWhole;
 use crate::errors::bad;
-use crate::files::{self, Proofs, reduced, save_proof, write_whole};
+use crate::files::{self, FileArgument, Proofs, reduced, save_proof, write_whole};
 use crate::found::{Found, plain_bound};
 use crate::labels::Labels;
 use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look, address};
-use crate::problem::{duration, rule, threads};
+use crate::problem::{duration, ports, rule, threads};
 use crate::tables::{self, Chosen, chosen};
 use crate::whole::{whole, whole_or_none};
 use crate::{fraction, graph, imported, repair};
 use pavane_interop::{export, table};
-use pavane_model::format::{Phase, Stored, proof_beside, read_stored, read_whole_file};
+use pavane_model::format::{Phase, Stored, proof_beside, read_stored};
 use pavane_model::printable::printable;
 use pavane_model::whole::Whole;
 use pavane_model::{
-    Bound as Least, Certificate, ChannelId, Fraction, Model, Ports, collective, problem, words,
+    Bound as Least, Certificate, ChannelId, CostModel, Fraction, Model, collective, problem,
+    quantity, words,
 };
 use pavane_networks::name_check;
-use pavane_render::picture::scene::Scene;
-use pavane_render::picture::{self, Show};
+use pavane_render::picture::{self, scene::Scene};
 use pavane_render::{file, viewer};
+use pavane_search::fault::repair::PATIENCE;
+use pavane_search::synthesize::Options;
 use pavane_throughput::chunks::limit_of_phases;
 use pavane_verify::{CheckedSchedule, judge};
 use pyo3::prelude::*;
@@ -143,14 +145,12 @@ impl Schedule {
 impl Drawn for Schedule {
     fn scene(&self, look: &Look) -> PyResult<Scene> {
         let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
-        let show = Show { steps: look.steps.clone(), ..Show::default() };
-        picture::schedule(&self.drawn_name(), &phases, &show).map_err(bad)
+        picture::schedule(&self.drawn_name(), &phases, &look.show()).map_err(bad)
     }
 
     fn animation(&self, look: &Look) -> PyResult<Scene> {
         let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
-        let show = Show { steps: look.steps.clone(), ..Show::default() };
-        picture::animated_schedule(&self.drawn_name(), &phases, &show).map_err(bad)
+        picture::animated_schedule(&self.drawn_name(), &phases, &look.show()).map_err(bad)
     }
 
     fn page(&self) -> PyResult<String> {
@@ -161,32 +161,43 @@ impl Drawn for Schedule {
 
 #[pymethods]
 impl Schedule {
-    /// Reads and verifies a schedule file, plain or gzipped; raises InputError if it is not valid.
+    /// Reads and verifies a schedule file, a path or its content as bytes, plain or gzipped; raises InputError if it is
+    /// not valid. Schedules with more than `max_deliveries` deliveries are refused.
     #[staticmethod]
-    fn load(path: PathBuf) -> PyResult<Self> {
-        let phases = read_whole_file(&path, problem::DELIVERIES).map_err(bad)?;
-        Self::judged(phases, &path.display().to_string(), &[Proofs::Beside(&path)])
+    #[pyo3(signature = (file, *, max_deliveries=problem::DELIVERIES))]
+    fn load(
+        file: FileArgument,
+        #[pyo3(from_py_with = whole)] max_deliveries: u64,
+    ) -> PyResult<Self> {
+        let FileArgument(file) = file;
+        let name = file.name();
+        let phases = match file.stored(max_deliveries).map_err(bad)? {
+            Stored::Schedule(phases, whole) => (phases, whole),
+            other => (other.into_schedule(&name).map_err(bad)?, Whole::default()),
+        };
+        Self::judged(phases, &name, &[Proofs::Beside(&file)])
     }
 
-    /// Reads a schedule of another program (MSCCL, MSCCL++ or SCCL) and has it judged, as `pavane import`.
+    /// Reads a schedule of another program (MSCCL, MSCCL++ or SCCL; a path, or its content as bytes) and has it judged,
+    /// as `pavane import`. `Timed.import_` is `pavane import --bytes`, which also reads TE-CCL.
     /// Without `network` it is that of the file, or one link for each pair that communicates; without
     /// `switching` the method that fits its sends.
     #[staticmethod]
-    #[pyo3(signature = (path, *, network=None, switching=None, ports=None, routing="any", duplex="full"))]
+    #[pyo3(signature = (file, *, network=None, switching=None, ports=None, routing="any", duplex="full"))]
     fn import_(
         py: Python<'_>,
-        path: PathBuf,
+        file: FileArgument,
         network: Option<NetworkArgument>,
         switching: Option<&str>,
-        #[pyo3(from_py_with = whole_or_none)] ports: Option<u32>,
+        ports: Option<Bound<'_, PyAny>>,
         routing: &str,
         duplex: &str,
     ) -> PyResult<Self> {
         let switching = switching.map(|name| rule("switching", name)).transpose()?;
-        let ports = ports.map_or(Ok(Ports::All), |ports| rule("ports", &ports.to_string()))?;
+        let ports = self::ports(ports.as_ref())?;
         let (routing, duplex) = (rule("routing", routing)?, rule("duplex", duplex)?);
         let model = Model { routing, duplex, ports, ..Model::default() };
-        imported::read(py, &path, network, switching, model)
+        imported::read(py, &file.0, network, switching, model)
     }
 
     /// Writes a schedule file, and the proof that its bound needs, if any, beside it.
@@ -250,6 +261,23 @@ impl Schedule {
     fn limit_share(&self) -> Option<f64> {
         let ratio = Fraction::new(self.steps().into(), self.chunks().into())?;
         self.limit()?.checked_div(ratio).map(Fraction::to_f64)
+    }
+
+    /// The time of all steps by the cost model of the papers: a step takes `ts + hops*tr + size*t1`, where `hops` is the
+    /// length of its longest path (1 under store-and-forward).
+    #[pyo3(signature = (*, ts=0.0, tr=0.0, t1=0.0, size=1.0))]
+    fn cost(&self, ts: f64, tr: f64, t1: f64, size: f64) -> PyResult<f64> {
+        for (keyword, value) in [("ts", ts), ("tr", tr), ("t1", t1), ("size", size)] {
+            if quantity::parse(&value.to_string()).is_none() {
+                let range = quantity::RANGE;
+                return Err(bad(format!("{keyword}={value} is not valid; use {range}")));
+            }
+        }
+        let Some(first) = self.phases.first() else { return Ok(0.0) };
+        let switching = first.checked.problem().model().switching;
+        let schedules = self.with_starts().into_iter();
+        let schedules = schedules.map(|(before, one)| (before, one.checked.schedule()));
+        Ok(CostModel { ts, tr, t1, size }.time(switching, self.steps(), schedules))
     }
 
     /// The proved lower bound on the number of steps.
@@ -449,9 +477,11 @@ impl Schedule {
 
     /// The schedule after faults ("0-1", "5", (0, 1)). Keeps at least the share `keep` of the transfers
     /// that are still valid, with more steps if necessary; without `keep` it prefers to keep 0.8,
-    /// in at most one step above the bound. Raises `Impossible` if there is no schedule, and `Unsolved`
+    /// in at most one step above the bound. With `keep_steps`, only schedules with at most as many steps as before are
+    /// accepted. The search ends at the bound, after `time` seconds (about 2 after the first schedule if neither is
+    /// given) or after `evaluations`. Raises `Impossible` if there is no schedule, and `Unsolved`
     /// if none is found.
-    #[pyo3(signature = (*faults, keep_steps=false, keep=None, seed=1, time=None, threads=None))]
+    #[pyo3(signature = (*faults, keep_steps=false, keep=None, seed=1, time=None, evaluations=None, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn repair(
         &self,
@@ -461,41 +491,59 @@ impl Schedule {
         keep: Option<f64>,
         #[pyo3(from_py_with = whole)] seed: u64,
         time: Option<f64>,
+        #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
         #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     ) -> PyResult<Self> {
         let terms = repair::terms(keep_steps, keep)?;
-        repair::repaired(py, self, &faults, terms, seed, duration(time)?, self::threads(threads))
+        let options = Options {
+            seed,
+            threads: self::threads(threads),
+            evaluations,
+            time: duration(time)?.map(|time| time / self.phases.len().max(1) as u32),
+            patience: PATIENCE,
+            ..Options::default()
+        };
+        repair::repaired(py, self, &faults, terms, options)
     }
 
     /// An SVG drawing: a panel for each of the first 64 steps, and a chart of channel use over time; with `animate`,
-    /// messages that move. `theme` is "auto", which follows the reader, "light" or "dark"; `steps` is a step or a `range`.
-    #[pyo3(signature = (*, animate=false, theme="auto", steps=None))]
-    fn svg(&self, animate: bool, theme: &str, steps: Option<Bound<'_, PyAny>>) -> PyResult<String> {
-        self.to_svg(&Look::new(animate, theme, steps.as_ref())?)
+    /// messages that move. `theme` is "auto", which follows the reader, "light" or "dark"; `steps` is a step or a `range`;
+    /// `only` is "panels" or "channels", the chart.
+    #[pyo3(signature = (*, animate=false, theme="auto", steps=None, only=None))]
+    fn svg(
+        &self,
+        animate: bool,
+        theme: &str,
+        steps: Option<Bound<'_, PyAny>>,
+        only: Option<&str>,
+    ) -> PyResult<String> {
+        self.to_svg(&Look::new(animate, theme, steps.as_ref(), only)?)
     }
 
     /// The drawing as PNG.
-    #[pyo3(signature = (*, theme="auto", steps=None))]
+    #[pyo3(signature = (*, theme="auto", steps=None, only=None))]
     fn png<'py>(
         &self,
         py: Python<'py>,
         theme: &str,
         steps: Option<Bound<'py, PyAny>>,
+        only: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.to_png(py, &Look::new(false, theme, steps.as_ref())?)
+        self.to_png(py, &Look::new(false, theme, steps.as_ref(), only)?)
     }
 
     /// Writes the drawing to a file that ends in .svg or .png, an animation to .gif or, with `animate`, to .svg, or a
     /// page that plays the schedule to .html.
-    #[pyo3(signature = (path, *, animate=false, theme="auto", steps=None))]
+    #[pyo3(signature = (path, *, animate=false, theme="auto", steps=None, only=None))]
     fn draw(
         &self,
         path: PathBuf,
         animate: bool,
         theme: &str,
         steps: Option<Bound<'_, PyAny>>,
+        only: Option<&str>,
     ) -> PyResult<()> {
-        self.draw_to(&path, &Look::new(animate, theme, steps.as_ref())?)
+        self.draw_to(&path, &Look::new(animate, theme, steps.as_ref(), only)?)
     }
 
     /// The drawing, unless it is too large for a notebook, and the table.

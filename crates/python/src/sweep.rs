@@ -32,6 +32,8 @@ struct Curves {
     uniform: Uniform,
     seed: u64,
     missions: u64,
+    /// Missions whose shortest makespan is searched.
+    optimal: u64,
     /// Duration, warm-up and drain of a steady state.
     times: (f64, f64, f64),
     flits: u32,
@@ -46,7 +48,8 @@ struct Curves {
 /// `over` is "density", "hot-spots", "sigma" (mean makespan of `missions`), "interval" (mean latency, over the
 /// mean time between arrivals) or "rate" (mean latency and accepted load in flits per processor and cycle, up
 /// to saturation). `values` are the points. `switching`, `routing` and `policy` are names, several of them
-/// separated by commas or in a list: every combination is a curve. The other keywords and all defaults are
+/// separated by commas or in a list: every combination is a curve. `optimal` is the number of missions whose shortest
+/// makespan is searched, which is one curve more. The other keywords and all defaults are
 /// those of `pavane traffic sweep`; None is the default, and keywords without effect are refused. A `mean` is None
 /// if something did not finish or there is no steady state, and a RuntimeWarning says so. Returns a list of records, which has `to_pandas()`; over "rate" its
 /// `saturation` has a record for every curve.
@@ -54,7 +57,7 @@ struct Curves {
 #[pyo3(signature = (network, *, over="density", values=None, density=None, hot_spots=None, permutation=None, mean=None,
                     sigma=None, window=None, seed=1, missions=None, switching=None, routing=None, policy=None,
                     duplex=None, lanes=None, buffer=None, edd=false, duration=None, warm_up=None, drain=None, flits=None,
-                    threads=None))]
+                    optimal=0, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn sweep<'py>(
     py: Python<'py>,
@@ -80,6 +83,7 @@ pub fn sweep<'py>(
     warm_up: Option<f64>,
     drain: Option<f64>,
     #[pyo3(from_py_with = whole_or_none)] flits: Option<u32>,
+    #[pyo3(from_py_with = whole)] optimal: u64,
     #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let network = network.0.broken;
@@ -94,6 +98,7 @@ pub fn sweep<'py>(
         ("sigma", sigma.is_some()),
         ("window", window.is_some()),
         ("missions", missions.is_some()),
+        ("optimal", optimal > 0),
         ("duration", duration.is_some()),
         ("warm_up", warm_up.is_some()),
         ("drain", drain.is_some()),
@@ -143,6 +148,7 @@ pub fn sweep<'py>(
         },
         seed,
         missions,
+        optimal,
         times: (duration, warm_up, drain.unwrap_or(20_000.0)),
         flits: flits.unwrap_or(4),
         simulators,
@@ -227,7 +233,7 @@ impl Curves {
                 simulators: &self.simulators,
                 switchings: &self.switchings,
                 policies: &self.policies,
-                optimal: 0,
+                optimal: self.optimal,
                 effort: Effort::default(),
             };
             let all = outcomes_in_blocks(&comparison, is_stopped)?;

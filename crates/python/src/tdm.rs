@@ -2,13 +2,13 @@
 
 use crate::background;
 use crate::errors::{bad, bug, impossible, unsolved};
-use crate::files::{self, Proofs, reduced, save_by_name, save_proof};
+use crate::files::{self, FileArgument, Proofs, reduced, save_by_name, save_proof};
 use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look, address};
 use crate::problem::{duration, rule, threads};
 use crate::unrepaired;
 use crate::whole::{whole, whole_or_none};
-use crate::{members, tables, to_python};
+use crate::{atlas_start, members, tables, to_python};
 use pavane_interop::tdm::poseidon::Communication;
 use pavane_interop::tdm::{export, read_traffic};
 use pavane_model::format::proof_beside;
@@ -17,13 +17,13 @@ use pavane_model::tdm::{
     self, MOST_PERIOD, TdmCertificate, TdmDemand, TdmMessage, TdmProblemError, TdmRules, Word,
 };
 use pavane_model::words::counted;
-use pavane_model::{ProcessorId, TdmProblem, TdmSchedule, problem, strict_json, text_file};
+use pavane_model::{ProcessorId, TdmProblem, TdmSchedule, problem, strict_json};
 use pavane_networks::name_check;
 use pavane_render::picture::scene::Scene;
 use pavane_render::{picture, viewer};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::in_words;
-use pavane_tdm::{TdmOptions, TdmOutcome, repair, solve};
+use pavane_tdm::{LongerPeriod, TdmOptions, TdmOutcome, repair, solve};
 use pavane_verify::{CheckedTdm, check_tdm_with, judge_tdm_within};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyTuple};
@@ -59,11 +59,18 @@ impl Drawn for Tdm {
 
 #[pymethods]
 impl Tdm {
-    /// Reads and judges a file, plain or gzipped; raises InputError if the schedule is not valid.
+    /// Reads and judges a file, a path or its content as bytes, plain or gzipped; raises InputError if the schedule is
+    /// not valid. Schedules with more than `max_deliveries` deliveries are refused.
     #[staticmethod]
-    fn load(path: PathBuf) -> PyResult<Self> {
-        let schedule = tdm::read_file(&path, problem::DELIVERIES).map_err(bad)?;
-        Self::judged(schedule, &path.display().to_string(), &Proofs::Beside(&path), None)
+    #[pyo3(signature = (file, *, max_deliveries=problem::DELIVERIES))]
+    fn load(
+        file: FileArgument,
+        #[pyo3(from_py_with = whole)] max_deliveries: u64,
+    ) -> PyResult<Self> {
+        let FileArgument(file) = file;
+        let (reader, name) = (file.open().map_err(bad)?, file.name());
+        let schedule = tdm::read(reader, &name, max_deliveries).map_err(bad)?;
+        Self::judged(schedule, &name, &Proofs::Beside(&file), None)
     }
 
     /// Writes the schedule to a file, gzipped if its name ends in .gz, and the proof that its bound needs, if
@@ -193,7 +200,7 @@ impl Tdm {
 
     /// Has the schedule judged again: the verdict, as that of `pavane.verify` on its file.
     fn verify<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &tdm_verdict(self.inner(), &Proofs::Kept(&self.proof)))
+        to_python(py, &tdm_verdict(self.inner(), &Proofs::Kept(&self.proof), None))
     }
 
     /// The files of an export (csv, poseidon, shd, systemverilog): pairs of a suffix for the file name and
@@ -209,15 +216,18 @@ impl Tdm {
 
     /// The schedule after faults ("0-1", "5", (0, 1)). Words that the faults do not touch stay where they are if
     /// the others fit between them. `keep`, from 0 to 1, is the share of them that must stay; the period may grow
-    /// for that. Raises `Impossible` if there is no schedule, and `Unsolved` if none is found.
-    #[pyo3(signature = (*faults, keep=0.0, seed=1, time=None, threads=None))]
+    /// for that; with `keep_steps`, it must not. Raises `Impossible` if there is no schedule, and `Unsolved` if none is found.
+    #[pyo3(signature = (*faults, keep_steps=false, keep=0.0, seed=1, time=None, evaluations=None, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn repair(
         &self,
         py: Python<'_>,
         faults: Vec<Bound<'_, PyAny>>,
+        keep_steps: bool,
         keep: f64,
         #[pyo3(from_py_with = whole)] seed: u64,
         time: Option<f64>,
+        #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
         #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     ) -> PyResult<Self> {
         if !(0.0..=1.0).contains(&keep) {
@@ -227,9 +237,18 @@ impl Tdm {
         let faults = members::faults(network, &faults)?;
         let stop = Arc::new(AtomicBool::new(false));
         let options = options(&stop, seed, duration(time)?, threads);
+        let evaluations = evaluations.or(options.evaluations);
+        let options = TdmOptions { evaluations, ..options };
         let before = self.checked.clone();
         let work = move || repair(&before, &faults, keep, &options);
         background::run(py, &stop, work, |_| Ok(()))?.keep(py, |repaired| match repaired {
+            Ok(repaired) if keep_steps => match repaired.longer() {
+                None => {
+                    Ok(Self { checked: repaired.schedule, seed: Some(seed), proof: Arc::default() })
+                }
+                Some(LongerPeriod::Excluded(why)) => Err(impossible(why)),
+                Some(LongerPeriod::Found(why)) => Err(unsolved(why)),
+            },
             Ok(repaired) => {
                 Ok(Self { checked: repaired.schedule, seed: Some(seed), proof: Arc::default() })
             }
@@ -318,8 +337,8 @@ impl Tdm {
 }
 
 /// The verdict of the judge.
-pub fn tdm_verdict(schedule: &TdmSchedule, proofs: &Proofs<'_>) -> Value {
-    let verdict = judge_tdm_within(schedule, &|name| proofs.open(name), None);
+pub fn tdm_verdict(schedule: &TdmSchedule, proofs: &Proofs<'_>, max_work: Option<u64>) -> Value {
+    let verdict = judge_tdm_within(schedule, &|name| proofs.open(name), max_work);
     let violations = verdict.violations.iter().map(ToString::to_string);
     json!({
         "valid": verdict.is_valid(),
@@ -327,22 +346,24 @@ pub fn tdm_verdict(schedule: &TdmSchedule, proofs: &Proofs<'_>) -> Value {
         "bound": verdict.proved,
         "optimal": verdict.is_optimal(),
         "violations": violations.collect::<Vec<_>>(),
+        "bound_error": verdict.bound_error.as_ref().map(ToString::to_string),
     })
 }
 
 /// The shortest period of a TDM schedule that is found, with a proved bound: a `Tdm`.
 ///
 /// `traffic` is a list of messages (from, to, words per period) or (from, to, words per period, largest
-/// latency in slots), or a file: CSV or communication XML of poseidon; without it, every processor sends
+/// latency in slots), or a file, a path or its content as bytes: CSV or communication XML of poseidon; without it, every processor sends
 /// one word to every other. `depth` is the number of slots per hop, `phits` that of slots per word.
 /// Without `wrap`, every word of a period arrives before the next one begins. `slots` asks for this period
 /// only. The search ends at the bound, after `time` seconds (20 unless given) or after `evaluations`.
 /// `prove` asks a SAT solver whether a shorter period than the best one found is possible, or that of `slots`, which
-/// may take long. Raises `Unsolved` if no schedule is found, and `Impossible` if it is proved that there is none. Ctrl-C raises `Interrupted`,
+/// may take long. With the folder of an `atlas`, the schedule of an isomorphic all-to-all is the result unless a shorter
+/// period is found. Raises `Unsolved` if no schedule is found, and `Impossible` if it is proved that there is none. Ctrl-C raises `Interrupted`,
 /// which has the best schedule so far.
 #[pyfunction(name = "tdm")]
 #[pyo3(signature = (network, *, traffic=None, depth=None, phits=None, wrap=true, routing="minimal", slots=None, prove=false,
-                    seed=1, time=None, evaluations=None, threads=None))]
+                    seed=1, time=None, evaluations=None, threads=None, atlas=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find(
     py: Python<'_>,
@@ -358,7 +379,11 @@ pub fn find(
     time: Option<f64>,
     #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
     #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+    atlas: Option<PathBuf>,
 ) -> PyResult<Tdm> {
+    if atlas.is_some() && slots.is_some() {
+        return Err(bad("atlas and slots exclude each other; use one of them"));
+    }
     if let Some(slots) = slots.filter(|slots| !(1..=MOST_PERIOD).contains(slots)) {
         return Err(bad(format!(
             "slots={slots} is not valid; use a number from 1 to {MOST_PERIOD}"
@@ -377,6 +402,11 @@ pub fn find(
     let problem =
         TdmProblem::new(network.clone(), demand, rules, problem::DELIVERIES).map_err(refused)?;
     let time = duration(time)?.or(evaluations.is_none().then_some(TIME));
+    let known = atlas.map(|folder| atlas_start::of_tdm(py, &folder, &problem)).transpose()?;
+    let known = known.flatten();
+    if let Some(checked) = known.clone().filter(|one| one.is_optimal()) {
+        return Ok(Tdm { checked, seed: None, proof: Arc::default() });
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let options = TdmOptions { slots, evaluations, prove, ..options(&stop, seed, time, threads) };
     let work = move || (solve(&problem, &options), problem);
@@ -387,6 +417,13 @@ pub fn find(
         let TdmOutcome { schedule, bounds, proof, unmet, .. } = outcome;
         if let Some(unmet) = unmet {
             return Err(impossible(unmet.to_string()));
+        }
+        let is_shorter = |one: &CheckedTdm| {
+            let found = schedule.as_ref().map(|found| found.schedule().period);
+            found.is_none_or(|found| one.schedule().period < found)
+        };
+        if let Some(checked) = known.filter(is_shorter) {
+            return Ok(Tdm { checked, seed: None, proof: Arc::default() });
         }
         if let Some(checked) = schedule {
             let proof = Arc::new(proof.map(|proof| proof.lrat).unwrap_or_default());
@@ -436,9 +473,9 @@ fn messages(
     traffic: &Bound<'_, PyAny>,
     network: &pavane_model::Network,
 ) -> PyResult<Communication> {
-    if let Ok(path) = traffic.extract::<PathBuf>() {
-        let text = text_file::read(&path).map_err(bad)?;
-        return read_traffic(&text, &path.display().to_string(), network).map_err(bad);
+    if let Ok(FileArgument(file)) = traffic.extract() {
+        let text = file.text().map_err(bad)?;
+        return read_traffic(&text, &file.name(), network).map_err(bad);
     }
     let message = |item: PyResult<Bound<'_, PyAny>>| {
         let numbers: Vec<Option<u32>> = item?.extract()?;

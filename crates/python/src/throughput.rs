@@ -3,7 +3,7 @@
 use crate::background::Search;
 use crate::collective::{CollectiveArgument, title};
 use crate::errors::{bad, bug};
-use crate::files::{self, reduced, save_by_name};
+use crate::files::{self, FileArgument, reduced, save_by_name};
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::{Network, NetworkArgument};
@@ -11,8 +11,8 @@ use crate::pictures::{Drawn, Look};
 use crate::tables::{self, label_value, with_tuples};
 use crate::unrepaired;
 use crate::verdicts::plan_verdict;
-use crate::whole::whole_or_none;
-use crate::{fraction, members, plan_file, quantity, to_python};
+use crate::whole::{whole, whole_or_none};
+use crate::{atlas_start, fraction, members, plan_file, quantity, to_python};
 use pavane_model::printable::printable;
 use pavane_model::{
     Fraction, Model, Problem, ThroughputPlan, claims, problem, strict_json, throughput,
@@ -26,7 +26,7 @@ use pavane_throughput::explanation::{explanation, status};
 use pavane_throughput::rates::{Payload, Rate};
 use pavane_throughput::repair::{PlanRepairError, RepairedPlan, repair};
 use pavane_throughput::sizes::Sizes;
-use pavane_verify::judge_plan_within;
+use pavane_verify::{CheckedPlan, judge_plan_within};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyTuple};
 use serde_json::{Map, Value, json};
@@ -72,13 +72,19 @@ impl Drawn for PlanPicture<'_> {
 
 #[pymethods]
 impl Throughput {
-    /// Reads a plan file, plain or gzipped, and has it judged; raises InputError if it is not valid.
-    /// `bytes` is the size of the buffer, which the file does not say.
+    /// Reads a plan file, a path or its content as bytes, plain or gzipped, and has it judged; raises InputError if it
+    /// is not valid. `bytes` is the size of the buffer, which the file does not say. Plans with more than
+    /// `max_deliveries` deliveries are refused.
     #[staticmethod]
-    #[pyo3(signature = (path, *, bytes=None))]
-    fn load(py: Python<'_>, path: PathBuf, bytes: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
+    #[pyo3(signature = (file, *, bytes=None, max_deliveries=problem::DELIVERIES))]
+    fn load(
+        py: Python<'_>,
+        file: FileArgument,
+        bytes: Option<Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = whole)] max_deliveries: u64,
+    ) -> PyResult<Self> {
         let bytes = bytes.map(|value| quantity::size("bytes", &value)).transpose()?;
-        let found = py.detach(|| plan_file::load(&path))?;
+        let found = py.detach(|| plan_file::load(&file.0, max_deliveries))?;
         Self::of_plan(found, bytes, None, None)
     }
 
@@ -158,7 +164,7 @@ impl Throughput {
 
     /// Verifies the plan again: the verdict of `pavane.verify`.
     fn verify<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let verdict = py.detach(|| plan_verdict(&self.found.plan)).map_err(bad)?;
+        let verdict = py.detach(|| plan_verdict(&self.found.plan, None)).map_err(bad)?;
         to_python(py, &verdict)
     }
 
@@ -382,12 +388,14 @@ impl Throughput {
 /// Messages can be split arbitrarily finely, and latency is ignored. `root`, `senders` and
 /// `receivers` name processors as in `Problem`; `bytes` is the size of the buffer as in nccl-tests, a
 /// number or a text such as "1GB"; `sizes` is a matrix of bytes with one row per sender and one column
-/// per receiver (all-to-all-v): lists, an array, or the path of a file in CSV or JSON; `trees` limits the trees per root. `bandwidth` and `latency` replace
+/// per receiver (all-to-all-v): lists, an array, or a file in CSV or JSON, a path or its content as bytes; `trees` limits
+/// the trees per root. With the folder of an `atlas`, the plan of an isomorphic problem is the result if it attains the
+/// limit. Problems with more than `max_deliveries` deliveries are refused. `bandwidth` and `latency` replace
 /// those of all channels: numbers in GB/s and ns, fractions, or texts such as "400Gb/s" and "0.7us". After `time`
 /// seconds the plan is a simple one. Ctrl-C raises `Interrupted`.
 #[pyfunction(name = "throughput")]
 #[pyo3(signature = (network, collective, *, root=None, senders=None, receivers=None, bytes=None, sizes=None, trees=None,
-                    bandwidth=None, latency=None, time=None))]
+                    bandwidth=None, latency=None, max_deliveries=problem::DELIVERIES, time=None, atlas=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find(
     py: Python<'_>,
@@ -401,10 +409,17 @@ pub fn find(
     #[pyo3(from_py_with = whole_or_none)] trees: Option<i64>,
     bandwidth: Option<Bound<'_, PyAny>>,
     latency: Option<Bound<'_, PyAny>>,
+    #[pyo3(from_py_with = whole)] max_deliveries: u64,
     time: Option<f64>,
+    atlas: Option<PathBuf>,
 ) -> PyResult<Throughput> {
     if bytes.is_some() && sizes.is_some() {
         return Err(bad("bytes and sizes exclude each other; use one of them"));
+    }
+    for (keyword, is_given) in [("trees", trees.is_some()), ("sizes", sizes.is_some())] {
+        if atlas.is_some() && is_given {
+            return Err(bad(format!("atlas and {keyword} exclude each other; use one of them")));
+        }
     }
     let search = Search::limited(time, None)?;
     let bytes = bytes.map(|value| quantity::size("bytes", &value)).transpose()?;
@@ -412,8 +427,8 @@ pub fn find(
     let CollectiveArgument(collective) = collective;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
-    let problems =
-        problems(&network.0, &collective, group, bandwidth, latency, Model::without_ports())?;
+    let rules = (Model::without_ports(), max_deliveries);
+    let problems = problems(&network.0, &collective, group, bandwidth, latency, rules)?;
     let collective = title(&collective).to_owned();
     if trees.is_some() && problems.iter().any(is_personalised) {
         return Err(bad(format!("trees: messages of {collective} take paths, not trees")));
@@ -423,6 +438,14 @@ pub fn find(
     let sizes = sizes.map_err(|error| bad(format!("sizes: {error}")))?;
     let unit = sizes.as_ref().map(|sizes| sizes.unit);
 
+    let known = atlas.map(|folder| atlas_start::of_throughput(py, &folder, &problems));
+    if let Some(plan) = known.transpose()?.flatten().filter(CheckedPlan::is_optimal) {
+        let limit = plan.proved().map(|(limit, _)| limit);
+        let found = Answer::of_plan(plan.plan().clone(), plan.time(), limit).map_err(bad)?;
+        judge(&found).map_err(bug)?;
+        let status = status(&found, trees);
+        return Throughput::new(collective, problems, found, status, bytes, unit, None);
+    }
     let interrupt = search.interrupt();
     let (name, phases) = (collective.clone(), problems.clone());
     let work = move || {

@@ -3,7 +3,7 @@
 use crate::background::Search;
 use crate::collective::{CollectiveArgument, title};
 use crate::errors::{bad, bug};
-use crate::files::{self, reduced, save_by_name};
+use crate::files::{self, FileArgument, reduced, save_by_name};
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::{Network, NetworkArgument};
@@ -25,6 +25,7 @@ use pavane_render::{picture, viewer};
 use pavane_throughput::rates::{Payload, Rate};
 use pavane_throughput::sizes::Sizes;
 use pavane_timed::{TimedAnswer, TimedRepairRequest, TimedRequest, explanation, repair, solve};
+use pavane_tuning::foreign::judge_foreign;
 use pavane_verify::{CheckedTimed, check_timed, check_timed_within};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyTuple};
@@ -66,14 +67,46 @@ impl Drawn for Timed {
 
 #[pymethods]
 impl Timed {
-    /// Reads and judges a file, plain or gzipped; raises InputError if the schedule is not valid.
+    /// Reads and judges a file, a path or its content as bytes, plain or gzipped; raises InputError if the schedule is
+    /// not valid. Schedules with more than `max_deliveries` deliveries are refused.
     #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let schedule = timed::read_file(&path, problem::DELIVERIES).map_err(bad)?;
+    #[pyo3(signature = (file, *, max_deliveries=problem::DELIVERIES))]
+    fn load(
+        py: Python<'_>,
+        file: FileArgument,
+        #[pyo3(from_py_with = whole)] max_deliveries: u64,
+    ) -> PyResult<Self> {
+        let FileArgument(file) = file;
+        let (reader, name) = (file.open().map_err(bad)?, file.name());
+        let schedule = timed::read(reader, &name, max_deliveries).map_err(bad)?;
         let checked = py.detach(|| check_timed(schedule)).map_err(|rejection| {
-            bad(format!("{} is not a valid timed schedule: {rejection}", path.display()))
+            bad(format!("{name} is not a valid timed schedule: {rejection}"))
         })?;
         Ok(Self { checked, found_by: None, kept: None })
+    }
+
+    /// Times a schedule of another program (TE-CCL, MSCCL, MSCCL++ or SCCL; a path, or its content as bytes) on
+    /// `network` for a size as in nccl-tests, and has it judged, as `pavane import --bytes`: every send starts as early as
+    /// the order in the file allows. `pavane.verify` says what the file claims.
+    #[staticmethod]
+    #[pyo3(signature = (file, *, network, bytes))]
+    fn import_(
+        py: Python<'_>,
+        file: FileArgument,
+        network: NetworkArgument,
+        bytes: Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let FileArgument(file) = file;
+        let (network, bytes) = (network.0.broken, quantity::size("bytes", &bytes)?);
+        let (text, name) = (file.text().map_err(bad)?, file.name());
+        let judged = py.detach(|| judge_foreign(&text, &network, bytes, None));
+        let judged = judged.unwrap_or_else(|| {
+            Err("this is not a schedule of MSCCL, MSCCL++, SCCL or TE-CCL".to_owned())
+        });
+        let judged = judged.map_err(|why| bad(format!("{name}: {why}")))?;
+        let checked = check_timed(judged.schedule)
+            .map_err(|why| bad(format!("{name} is not a valid schedule: {why}")))?;
+        Ok(Self { checked, found_by: Some((format!("import of {name}"), 0)), kept: None })
     }
 
     /// The network, with its faults, bandwidths and latencies.
@@ -234,7 +267,7 @@ impl Timed {
     /// is "auto", which follows the reader, "light" or "dark".
     #[pyo3(signature = (*, animate=false, theme="auto"))]
     fn svg(&self, animate: bool, theme: &str) -> PyResult<String> {
-        self.to_svg(&Look::new(animate, theme, None)?)
+        self.to_svg(&Look::new(animate, theme, None, None)?)
     }
 
     /// The drawing as PNG.
@@ -247,7 +280,7 @@ impl Timed {
     /// page that plays the schedule to .html.
     #[pyo3(signature = (path, *, animate=false, theme="auto"))]
     fn draw(&self, path: PathBuf, animate: bool, theme: &str) -> PyResult<()> {
-        self.draw_to(&path, &Look::new(animate, theme, None)?)
+        self.draw_to(&path, &Look::new(animate, theme, None, None)?)
     }
 
     /// The drawing, unless it is too large for a notebook.
@@ -267,7 +300,7 @@ impl Timed {
 
     /// Verifies the schedule again: the verdict of `pavane.verify`.
     fn verify<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let verdict = py.detach(|| timed_verdict(self.checked.schedule())).map_err(bad)?;
+        let verdict = py.detach(|| timed_verdict(self.checked.schedule(), None)).map_err(bad)?;
         to_python(py, &verdict)
     }
 
@@ -294,7 +327,8 @@ impl Timed {
     /// otherwise it is the quickest one found that keeps this share of the valid sends. After `time`
     /// seconds (2 if neither is given) or `evaluations` random restarts the search for a quick schedule
     /// ends. Raises `Impossible` if there is no schedule, and `Unsolved` if none is found.
-    #[pyo3(signature = (*faults, keep=None, seed=1, time=None, evaluations=None))]
+    #[pyo3(signature = (*faults, keep=None, seed=1, time=None, evaluations=None, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn repair(
         &self,
         py: Python<'_>,
@@ -303,6 +337,7 @@ impl Timed {
         #[pyo3(from_py_with = whole)] seed: u64,
         time: Option<f64>,
         #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     ) -> PyResult<Self> {
         if let Some(keep) = keep.filter(|keep| !(0.0..=1.0).contains(keep)) {
             return Err(bad(format!("keep={keep} is not valid; use a share from 0 to 1")));
@@ -313,7 +348,7 @@ impl Timed {
         let before = self.checked.schedule().clone();
         let work = move || {
             let stop = || interrupt.is_raised();
-            let (rounds, threads) = (evaluations, threads(None));
+            let (rounds, threads) = (evaluations, self::threads(threads));
             repair(
                 &before,
                 &faults,
@@ -380,14 +415,16 @@ impl Timed {
 ///
 /// `bytes` is the size of the buffer as in nccl-tests, a number or a text such as "1MB"; or `sizes` is a
 /// matrix of bytes with one row per sender and one column per receiver (all-to-all-v): lists, an array, or
-/// the path of a file in CSV or JSON. `chunks` cuts every message into so many chunks; without it, or with
+/// a file in CSV or JSON, a path or its content as bytes. `chunks` cuts every message into so many chunks; without it, or with
 /// "auto", the search chooses. `root`, `senders` and `receivers` name processors as in `Problem`. `bandwidth` and `latency`
 /// replace those of all channels: numbers in GB/s and ns, fractions, or texts such as "400Gb/s" and "0.7us".
-/// The search ends at the bound, after `time` seconds (10 if neither is given) or after `evaluations` random
+/// Problems with more than `max_deliveries` deliveries are
+/// refused. The search ends at the bound, after `time` seconds (10 if neither is given) or after `evaluations` random
 /// restarts; then the result depends on `seed` only. Ctrl-C raises `Interrupted`, which has the best schedule.
 #[pyfunction(name = "timed")]
 #[pyo3(signature = (network, collective, *, bytes=None, sizes=None, chunks=None, root=None, senders=None, receivers=None,
-                    bandwidth=None, latency=None, duplex="full", seed=1, time=None, evaluations=None, threads=None))]
+                    bandwidth=None, latency=None, duplex="full", max_deliveries=problem::DELIVERIES, seed=1, time=None,
+                    evaluations=None, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find(
     py: Python<'_>,
@@ -402,6 +439,7 @@ pub fn find(
     bandwidth: Option<Bound<'_, PyAny>>,
     latency: Option<Bound<'_, PyAny>>,
     duplex: &str,
+    #[pyo3(from_py_with = whole)] max_deliveries: u64,
     #[pyo3(from_py_with = whole)] seed: u64,
     time: Option<f64>,
     #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
@@ -416,8 +454,8 @@ pub fn find(
     let duplex: Duplex = rule("duplex", duplex)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
-    let problems =
-        problems(&network.0, &collective, group, bandwidth, latency, Model::without_ports())?;
+    let rules = (Model::without_ports(), max_deliveries);
+    let problems = problems(&network.0, &collective, group, bandwidth, latency, rules)?;
     let collective = title(&collective).to_owned();
     let size = match (bytes, sizes) {
         (Some(bytes), _) => BufferSize::Bytes(quantity::size("bytes", &bytes)?),

@@ -1,7 +1,7 @@
 //! Concurrent traffic: one mission of random messages, of a file, of a collective or of a schedule.
 
 use crate::errors::{bad, bug};
-use crate::files::write_whole;
+use crate::files::{FileArgument, write_whole};
 use crate::missions::{
     PermutationWord, Words, check_counts, check_lanes, pattern, policies, switchings, warn,
 };
@@ -10,12 +10,12 @@ use crate::problem::rule;
 use crate::schedule::Schedule;
 use crate::to_python;
 use crate::whole::{whole, whole_or_none};
-use pavane_model::{Duplex, Network};
+use pavane_model::{Duplex, FileSource, Network};
 use pavane_render::mission::{FreeSchedule, from_schedule};
 use pavane_render::picture::{Theme, png, svg};
 use pavane_render::replay::replay;
-use pavane_render::traffic_chart;
-use pavane_traffic::mission::{self, Uniform};
+use pavane_render::{traffic_chart, viewer};
+use pavane_traffic::mission::{self, Uniform, write_csv, write_json};
 use pavane_traffic::{
     DeadlockRisk, Mission, ObservedRun, RoutingMethod, Simulator, SwitchingMethod, TrafficError,
     ticks,
@@ -34,7 +34,7 @@ const LENGTH: f64 = 10.0;
 /// By default messages are random: `density` is the probability of a message between a pair of processors,
 /// `hot_spots` the number of processors that receive all messages, with `permutation`, True or a name, every processor sends to
 /// one other; `mean` and `sigma` describe the message lengths, and `window` is the time over which their
-/// arrivals are spread. `mission` is a file of messages instead, `collective` the name of one whose messages have
+/// arrivals are spread. `mission` is a file of messages instead, a path or its content as bytes, `collective` the name of one whose messages have
 /// the same `length`. `network` may be a `Schedule`: its transfers, of the same `length`, are sent along their
 /// paths as soon as their sender has them, without its steps.
 ///
@@ -44,11 +44,11 @@ const LENGTH: f64 = 10.0;
 /// `routing_reason`. Under wormhole, `lanes` is the number of virtual channels and `buffer` the flits in the
 /// buffer of each; with a buffer the run is simulated flit by flit. `optimal` searches for the shortest makespan with the
 /// same paths. `log` adds `holds`: when which message held which channel. `gantt` is a file for a chart of the links,
-/// .svg or .png. All defaults are those of `pavane traffic run`.
+/// .svg, .png or .html, and `save` one for the mission, as JSON if the name ends in .json and otherwise as CSV. All defaults are those of `pavane traffic run`.
 #[pyfunction]
 #[pyo3(signature = (network, *, density=None, hot_spots=None, permutation=None, mean=None, sigma=None, window=None,
                     seed=1, mission=None, collective=None, length=None, switching="store-and-forward", policy="lbf",
-                    routing=None, duplex=None, lanes=1, buffer=None, edd=false, optimal=false, log=false, gantt=None))]
+                    routing=None, duplex=None, lanes=1, buffer=None, edd=false, optimal=false, log=false, gantt=None, save=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn traffic<'py>(
     py: Python<'py>,
@@ -60,7 +60,7 @@ pub fn traffic<'py>(
     sigma: Option<f64>,
     window: Option<f64>,
     #[pyo3(from_py_with = whole)] seed: u64,
-    mission: Option<PathBuf>,
+    mission: Option<FileArgument>,
     collective: Option<String>,
     length: Option<f64>,
     switching: &str,
@@ -73,6 +73,7 @@ pub fn traffic<'py>(
     optimal: bool,
     log: bool,
     gantt: Option<PathBuf>,
+    save: Option<PathBuf>,
 ) -> PyResult<Bound<'py, PyAny>> {
     check_counts(Some(lanes), buffer)?;
     let one = |word: &str| Some(Words::Many(vec![word.to_owned()]));
@@ -90,6 +91,7 @@ pub fn traffic<'py>(
         sigma: sigma.unwrap_or(usual.sigma),
         window: window.unwrap_or(usual.window),
     };
+    let mission = mission.map(|file| file.0);
     let asked = Asked { uniform, is_random, seed, mission, collective, length };
     let run = match network.cast::<Schedule>() {
         Ok(_) if routing.is_some() || duplex.is_some() => {
@@ -117,6 +119,9 @@ pub fn traffic<'py>(
     if let Some(path) = &gantt {
         run.draw(path, switching, &observed)?;
     }
+    if let Some(path) = &save {
+        run.save(path)?;
+    }
     let unfinished = observed.stuck().len();
     if unfinished > 0 {
         let count = run.mission.len();
@@ -135,7 +140,7 @@ struct Asked {
     /// Whether a keyword of random messages was given.
     is_random: bool,
     seed: u64,
-    mission: Option<PathBuf>,
+    mission: Option<FileSource>,
     collective: Option<String>,
     length: Option<f64>,
 }
@@ -169,7 +174,8 @@ impl Asked {
             (Some(_), Some(_), _) => Err(bad("mission and collective exclude each other")),
             (Some(path), None, None) => {
                 self.check_random("a mission of a file")?;
-                Ok((mission::read(path, network).map_err(bad)?, false))
+                let text = path.text().map_err(bad)?;
+                Ok((mission::parse(&path.name(), &text, network).map_err(bad)?, false))
             }
             (None, Some(name), length) => {
                 self.check_random("a collective")?;
@@ -308,6 +314,15 @@ impl Run {
         run.log.holds.iter().map(hold).collect()
     }
 
+    /// Writes the mission.
+    fn save(&self, path: &Path) -> PyResult<()> {
+        let is_json = path.extension().is_some_and(|ending| ending == "json");
+        let write = if is_json { write_json } else { write_csv };
+        let mut bytes = Vec::new();
+        let written = write(&self.mission, &mut bytes).and_then(|()| write_whole(path, &bytes));
+        written.map_err(|error| bad(format!("{}: {error}", path.display())))
+    }
+
     /// Writes the chart of the links.
     fn draw(&self, path: &Path, switching: SwitchingMethod, run: &ObservedRun) -> PyResult<()> {
         let title = format!(
@@ -323,9 +338,12 @@ impl Run {
         let bytes = match &ending[..] {
             "svg" => svg::write(&scene, Theme::Auto).into_bytes(),
             "png" => png::write(&scene, Theme::default()).map_err(bad)?,
+            "html" | "htm" => {
+                viewer::picture_page(&title, &svg::write(&scene, Theme::Auto)).into_bytes()
+            }
             _ => {
                 return Err(bad(format!(
-                    "{}: unknown format of a chart; use a name that ends in .svg or .png",
+                    "{}: unknown format of a chart; use a name that ends in .svg, .png or .html",
                     path.display()
                 )));
             }

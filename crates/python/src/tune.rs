@@ -15,7 +15,7 @@ use crate::whole::{whole, whole_or_none};
 use crate::{quantity, tables, to_python};
 use pavane_interop::export::{ExportOptions, export};
 use pavane_model::printable::printable;
-use pavane_model::{Duplex, Fraction, Model, Problem};
+use pavane_model::{Duplex, Fraction, Model, Problem, problem};
 use pavane_networks::name_check;
 use pavane_tuning::{SizeRange, TunedSize, TuningError, TuningRequest, ranges, tune};
 use pyo3::prelude::*;
@@ -160,18 +160,19 @@ impl Tuning {
 /// chunks, and the algorithms of libraries are simulated at every size, beside the quickest timed schedule
 /// and the bound.
 ///
-/// `bytes` is a pair of sizes such as ("1KB", "1GB"), as in nccl-tests; each size is `factor` times the one
+/// `bytes` is a pair of sizes such as ("1KB", "1GB"), or a text such as "1KB..1GB", as in nccl-tests; each size is `factor` times the one
 /// before. The other keywords are those of `timed`. The search takes `time` seconds (120 if not given), and
 /// `evaluations` limits the random restarts for each size. Ctrl-C raises `Interrupted`, which has the sizes so far.
 #[pyfunction(name = "tune")]
 #[pyo3(signature = (network, collective, *, bytes, factor=2, root=None, senders=None, receivers=None,
-                    bandwidth=None, latency=None, duplex="full", seed=1, time=None, evaluations=None, threads=None))]
+                    bandwidth=None, latency=None, duplex="full", max_deliveries=problem::DELIVERIES, seed=1, time=None,
+                    evaluations=None, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
 pub fn find_best(
     py: Python<'_>,
     network: NetworkArgument,
     collective: CollectiveArgument,
-    bytes: (Bound<'_, PyAny>, Bound<'_, PyAny>),
+    bytes: Bound<'_, PyAny>,
     #[pyo3(from_py_with = whole)] factor: u64,
     root: Option<Bound<'_, PyAny>>,
     senders: Option<Bound<'_, PyAny>>,
@@ -179,24 +180,20 @@ pub fn find_best(
     bandwidth: Option<Bound<'_, PyAny>>,
     latency: Option<Bound<'_, PyAny>>,
     duplex: &str,
+    #[pyo3(from_py_with = whole)] max_deliveries: u64,
     #[pyo3(from_py_with = whole)] seed: u64,
     time: Option<f64>,
     #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
     #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
 ) -> PyResult<Tuning> {
-    if !(2..=1024).contains(&factor) {
-        return Err(bad(format!("factor={factor} is not valid; use a number from 2 to 1024")));
-    }
-    let (least, most) = (quantity::size("bytes", &bytes.0)?, quantity::size("bytes", &bytes.1)?);
-    if least > most {
-        return Err(bad("bytes: the first size is larger than the second"));
-    }
+    let (factor, (least, most)) = (quantity::factor(factor)?, quantity::range("bytes", &bytes)?);
     let search = Search::limited(time, Some(TIME))?;
     let CollectiveArgument(collective) = collective;
     let duplex: Duplex = rule("duplex", duplex)?;
     let group = Group { root, senders, receivers };
     let (bandwidth, latency) = (bandwidth.as_ref(), latency.as_ref());
-    let problems = problems(&network.0, &collective, group, bandwidth, latency, Model::default())?;
+    let rules = (Model::default(), max_deliveries);
+    let problems = problems(&network.0, &collective, group, bandwidth, latency, rules)?;
     let collective = title(&collective).to_owned();
     let (name, phases, threads) = (collective.clone(), problems.clone(), self::threads(threads));
     let (stop, clock, time) = (search.stop(), search.clock, search.time.unwrap_or(TIME));

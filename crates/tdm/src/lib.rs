@@ -40,5 +40,5 @@ mod windows;
 
 pub use latency::UnmetLatency;
 pub use proof::{TdmProof, TdmSolverAnswer};
-pub use repair::{TdmChanges, TdmRepairError, TdmRepaired, repair};
+pub use repair::{LongerPeriod, TdmChanges, TdmRepairError, TdmRepaired, repair};
 pub use solve::{TdmOptions, TdmOutcome, solve, solve_with};

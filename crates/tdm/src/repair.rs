@@ -8,7 +8,7 @@ mod formula;
 mod keep;
 mod matching;
 
-use crate::bounds::{TdmBounds, bounds, channel_prices};
+use crate::bounds::{TdmBounds, bounds, channel_prices, in_words};
 use crate::ejection::{EjectionSearch, Ended};
 use crate::guide::Guide;
 use crate::instance::{Instance, Placement};
@@ -50,6 +50,39 @@ impl TdmRepaired {
         let is_refuted = |proof: &TdmProof| (proof.from..=proof.to).contains(&period);
         period < self.bounds.best.period || self.proof.as_ref().is_some_and(is_refuted)
     }
+
+    /// Why the period is longer than before the faults; `None` if it is not.
+    pub fn longer(&self) -> Option<LongerPeriod> {
+        let (period, before) = (self.schedule.schedule().period, self.period_before);
+        if period <= before {
+            return None;
+        }
+        let slots = counted(before, "slot");
+        if !self.excludes(before) {
+            return Some(LongerPeriod::Found(format!(
+                "the shortest period found is {}, but it was {slots} before the faults",
+                counted(period, "slot")
+            )));
+        }
+        let bound = &self.bounds.best;
+        let why = if before < bound.period {
+            let words = in_words(&self.schedule.schedule().problem, bound);
+            format!("{words} ({})", bound.certificate.reason())
+        } else {
+            "a SAT solver refuted it, and the judge has checked the proof".to_owned()
+        };
+        let text = format!("with these faults a period of {slots} is impossible: {why}");
+        Some(LongerPeriod::Excluded(text))
+    }
+}
+
+/// Why a period is longer than before the faults.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LongerPeriod {
+    /// The period before is proved to be impossible.
+    Excluded(String),
+    /// No schedule with the period before was found.
+    Found(String),
 }
 
 /// What a repair has changed, in words of the schedule.

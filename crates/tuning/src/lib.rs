@@ -5,6 +5,7 @@
 mod candidates;
 mod choice;
 pub mod compare;
+pub mod foreign;
 mod ranges;
 mod rounds_limit;
 mod times;

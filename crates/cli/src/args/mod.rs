@@ -373,6 +373,9 @@ completions.";
 pub struct CompletionsArgs {
     /// Shell
     pub shell: clap_complete::Shell,
+    /// Words after the name of the program; print how the last one can go on, as the scripts ask
+    #[arg(last = true, hide = true, value_name = "WORD")]
+    pub words: Vec<String>,
 }
 
 fn network_formats() -> PossibleValuesParser {

@@ -5,7 +5,7 @@ use crate::args::interop::CheckPlanArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::report::check_plan::{PlanFaultReport, PlanReport};
 use crate::words;
-use pavane_interop::plan::{self, Definition, Plan, PlanFault};
+use pavane_interop::plan::{self, Plan, PlanFault};
 use pavane_model::text_file;
 use pavane_model::words::printable;
 use std::io::Write;
@@ -42,27 +42,8 @@ fn check(path: &Path, args: &CheckPlanArgs) -> Result<Checked, Failure> {
     let text = text_file::read(path).map_err(Failure::bad_input)?;
     let wrong = |problem: String| Failure::bad_input(format!("{file}: {problem}"));
     let mut plan = plan::read(&text).map_err(|error| wrong(error.to_string()))?;
-    if let Some(root) = args.root.filter(|&root| root as usize >= plan.rank_count()) {
-        return Err(wrong(format!(
-            "--root {root}: the plan has no such rank (valid: 0 to {})",
-            plan.rank_count() - 1
-        )));
-    }
-    match (&args.collective, args.root) {
-        (None, None) => {}
-        (None, root) => plan.definition = Definition::named(&plan.collective, root),
-        (Some(name), root) => {
-            let definition = Definition::named(name, root);
-            plan.definition = Some(definition.ok_or_else(|| {
-                wrong(format!(
-                    "--collective {name:?}: unknown collective; use allgather, alltoall, allreduce, \
-                     reduce_scatter, broadcast or reduce"
-                ))
-            })?);
-        }
-    }
-    // Puts of MSCCL++ write into existing memory, so its plans have no slots.
-    plan.slots = plan.slots.map(|usual| args.slots.unwrap_or(usual));
+    let demanded = plan.demand(args.collective.as_deref(), args.root, args.slots);
+    demanded.map_err(|error| wrong(format!("--{error}")))?;
     let faults = plan.faults();
     Ok(Checked { file, plan, faults })
 }

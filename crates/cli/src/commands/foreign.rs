@@ -5,15 +5,11 @@ use super::verify_timed::JudgedTimed;
 use crate::output::Failure;
 use crate::report::verify::ForeignClaims;
 use crate::words;
-use pavane_interop::import::{UntimedSchedule, foreign_format, read_untimed};
+use pavane_interop::import::foreign_format;
 use pavane_model::{Fraction, Network};
-use pavane_timed::retime;
 use pavane_tuning::compare::FileClaims;
-use pavane_verify::judge_timed_within;
+use pavane_tuning::foreign::{ForeignSchedule, judge_foreign};
 use std::io::Write;
-
-/// Claims that are this much below a bound are taken for rounding.
-const ROUNDING: f64 = 1e-9;
 
 /// Times and judges a schedule of another program; `None` if the text is none.
 pub fn judge(
@@ -29,43 +25,13 @@ pub fn judge(
              --network NETWORK and --bytes SIZE, such as --network ndv2:2 --bytes 1MB"
         )));
     };
-    let read = read_untimed(text, network.clone(), bytes)?;
-    Some(read.map_err(|error| error.to_string()).and_then(|read| {
-        let other_claim = read.other_claim;
-        let mut judged = timed(format, read, max_work)?;
-        if let (Some(claim), Some(claims)) = (other_claim, &mut judged.claims)
-            && let Some(bound) = bound_for(text, network, claim.bytes, max_work)
-            && claim.time_ns < bound * (1.0 - ROUNDING)
-        {
-            claims.possible = false;
-            let (bytes, bound) = (claim.bytes, bound / 1000.0);
-            let note =
-                format!("IMPOSSIBLE: no schedule of {bytes} bytes takes less than {bound:.4} µs");
-            claims.notes.push(note);
-        }
-        Ok(judged)
+    let judged = judge_foreign(text, network, bytes, max_work)?;
+    Some(judged.map(|judged| {
+        let ForeignSchedule { schedule, verdict, claims, is_possible } = judged;
+        let claims = beside(&claims, verdict.proved_ns);
+        let claims = Some(ForeignClaims { possible: is_possible, ..claims });
+        JudgedTimed { schedule, verdict, claims }
     }))
-}
-
-/// The proved bound in nanoseconds for messages of another size.
-fn bound_for(text: &str, network: &Network, bytes: u64, max_work: Option<u64>) -> Option<f64> {
-    let read = read_untimed(text, network.clone(), bytes)?.ok()?;
-    let answer = retime(read.schedule, &|| false).ok()?;
-    let verdict = judge_timed_within(&answer.schedule, max_work).ok()?;
-    verdict.proved_ns.map(Fraction::to_f64)
-}
-
-fn timed(
-    format: &'static str,
-    read: UntimedSchedule,
-    max_work: Option<u64>,
-) -> Result<JudgedTimed, String> {
-    let (schedule, claimed) = FileClaims::split(format, read);
-    let answer = retime(schedule, &|| false).map_err(|error| error.to_string())?;
-    let verdict = judge_timed_within(&answer.schedule, max_work);
-    let verdict = verdict.map_err(|error| error.to_string())?;
-    let claims = Some(beside(&claimed, verdict.proved_ns));
-    Ok(JudgedTimed { schedule: answer.schedule, verdict, claims })
 }
 
 /// The claims of a file beside a proved bound.

@@ -1,7 +1,6 @@
 //! One file per subcommand.
 
 pub mod atlas;
-mod bash_places;
 pub mod bench;
 pub mod bound;
 pub mod check_plan;

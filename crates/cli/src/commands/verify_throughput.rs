@@ -6,7 +6,7 @@ use crate::output::Failure;
 use crate::report::verify::{PlanViolation, ThroughputVerdict as VerdictReport};
 use crate::words;
 use pavane_model::throughput::ThroughputPlan;
-use pavane_model::{ChannelId, Fraction, Network, Problem, claims};
+use pavane_model::{Fraction, Network, Problem, claims};
 use pavane_networks::name_check;
 use pavane_verify::{ThroughputVerdict, judge_plan_within};
 use std::io::Write;
@@ -33,19 +33,13 @@ pub fn judge(
                 return Err(at(format!("the plan {why}")));
             }
         }
-        let has_any = has_bandwidths(wanted);
+        let has_any = name_check::states_bandwidths(wanted);
         if has_any && !name_check::has_bandwidths_of(plan.phases[0].problem.network(), wanted) {
             return Err(at(format!("the plan has other bandwidths than {}", wanted.name())));
         }
     }
     let verdict = judge_plan_within(&plan, args.max_work).map_err(|error| at(error.to_string()))?;
     Ok(JudgedPlan { plan, verdict })
-}
-
-/// Whether a network gives bandwidths. Without any, all are 1.
-fn has_bandwidths(network: &Network) -> bool {
-    let mut channels = (0..network.channel_count() as u32).map(ChannelId);
-    channels.any(|channel| network.timing(channel).bandwidth_gbytes.is_some())
 }
 
 impl JudgedPlan {

@@ -6,7 +6,7 @@ use crate::args::VerifyArgs;
 use crate::output::Failure;
 use crate::report::verify::{ForeignClaims, PlanViolation, TimedFileVerdict};
 use crate::words;
-use pavane_model::{ChannelId, Network, Problem, TimedSchedule, claims};
+use pavane_model::{Network, Problem, TimedSchedule, claims};
 use pavane_networks::name_check;
 use pavane_verify::{TimedVerdict, judge_timed_within};
 use std::io::Write;
@@ -35,7 +35,7 @@ pub fn judge(
             return Err(at(format!("the schedule {why}")));
         }
     }
-    if let Some(wanted) = wanted.filter(|wanted| has_times(wanted))
+    if let Some(wanted) = wanted.filter(|wanted| name_check::states_times(wanted))
         && !name_check::has_times_of(schedule.phases[0].problem.network(), wanted)
     {
         let name = wanted.name();
@@ -44,15 +44,6 @@ pub fn judge(
     let verdict = judge_timed_within(&schedule, args.max_work);
     let verdict = verdict.map_err(|error| at(error.to_string()))?;
     Ok(JudgedTimed { schedule, verdict, claims: None })
-}
-
-/// Whether a network gives bandwidths or latencies.
-fn has_times(network: &Network) -> bool {
-    let mut channels = (0..network.channel_count() as u32).map(ChannelId);
-    channels.any(|channel| {
-        let timing = network.timing(channel);
-        timing.bandwidth_gbytes.is_some() || timing.latency_ns.is_some()
-    })
 }
 
 impl JudgedTimed {

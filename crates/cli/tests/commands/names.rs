@@ -84,37 +84,3 @@ fn an_all_reduce_is_one_schedule() {
     }
     assert_eq!(picture.matches(">step 0<").count(), 1);
 }
-
-/// Sources the completion script in bash and completes a line.
-#[cfg(unix)]
-#[test]
-fn bash_completes_the_position_at_the_cursor() {
-    let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("pavane.bash");
-    std::fs::write(&script, run("completions bash").split_once('\n').unwrap().1).unwrap();
-    let complete = |words: &str| {
-        let line = format!(
-            "source {}; compopt() {{ echo nospace; }}; COMP_WORDS=(pavane {words}); \
-             COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); \
-             _pavane_placed pavane \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; \
-             echo \"${{COMPREPLY[@]}}\"",
-            script.display()
-        );
-        let output = std::process::Command::new("bash").args(["-c", &line]).output().unwrap();
-        String::from_utf8(output.stdout).unwrap().trim().replace('\n', " ")
-    };
-    for (words, expected) in [
-        ("solve hyperc", "nospace hypercube:"),
-        ("solve hypercube : 3 all-", "all-gather all-to-all all-reduce"),
-        ("solve --time 5s hypercube : 3 all-r", "all-reduce"),
-        ("solve hypercube : 3", ""),
-        ("solve ring : 4 --ro", "--root --routing"),
-        ("deadlock --routing dim", "dimension-order"),
-        ("traffic run --routing e-", "e-cube"),
-        ("reproduce gecco-2 gecco-f", "gecco-figure-7"),
-        ("reproduce traffic-figure-9", "traffic-figure-9"),
-        ("solve --engine hgsa --set isl", "islands="),
-    ] {
-        assert_eq!(complete(words), expected, "{words}");
-    }
-}

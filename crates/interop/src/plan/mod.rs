@@ -41,6 +41,28 @@ impl PlanError {
     }
 }
 
+/// Why a plan cannot be checked as demanded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DemandError {
+    /// The root is no rank.
+    #[error("root {root}: the plan has no such rank (valid: 0 to {last})")]
+    NoRank {
+        /// The root.
+        root: u32,
+        /// The last rank.
+        last: usize,
+    },
+    /// The name of the collective is not known.
+    #[error(
+        "collective {name:?}: unknown collective; use allgather, alltoall, allreduce, reduce_scatter, broadcast \
+         or reduce"
+    )]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+}
+
 /// A buffer of a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Buffer {
@@ -312,6 +334,32 @@ impl Plan {
                 _ => {}
             }
         }
+    }
+
+    /// Replaces what the file states: the collective by its name in a runtime, its root, and the number of sends
+    /// that may be in flight.
+    pub fn demand(
+        &mut self,
+        collective: Option<&str>,
+        root: Option<u32>,
+        slots: Option<u32>,
+    ) -> Result<(), DemandError> {
+        let last = self.rank_count().saturating_sub(1);
+        if let Some(root) = root.filter(|&root| root as usize > last) {
+            return Err(DemandError::NoRank { root, last });
+        }
+        match (collective, root) {
+            (None, None) => {}
+            (None, root) => self.definition = Definition::named(&self.collective, root),
+            (Some(name), root) => {
+                let definition = Definition::named(name, root);
+                let unknown = || DemandError::Unknown { name: name.to_owned() };
+                self.definition = Some(definition.ok_or_else(unknown)?);
+            }
+        }
+        // Puts of MSCCL++ write into existing memory, so its plans have no slots.
+        self.slots = self.slots.map(|usual| slots.unwrap_or(usual));
+        Ok(())
     }
 
     /// Number of ranks.

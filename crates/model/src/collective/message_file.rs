@@ -19,9 +19,9 @@ const EXTENSIONS: &[&str] = &["json", "txt", "csv", "messages"];
 const MOST_DESTINATIONS: usize = 1 << 28;
 
 /// Whether a name denotes a message file: it contains a path separator, ends in an extension of
-/// message files, or names an existing file. A list in JSON is its own file.
+/// message files, or names an existing file. The content of a message file stands for the file.
 pub(super) fn is_one(name: &str) -> bool {
-    if is_list(name) {
+    if is_content(name) {
         return true;
     }
     let path = Path::new(name);
@@ -29,13 +29,14 @@ pub(super) fn is_one(name: &str) -> bool {
     has_extension || name.contains(std::path::is_separator) || path.is_file()
 }
 
-fn is_list(name: &str) -> bool {
-    name.starts_with('[')
+/// Whether a text is the content of a message file, which has lines or is JSON, and no name.
+pub fn is_content(name: &str) -> bool {
+    name.starts_with(['[', '{']) || name.contains('\n')
 }
 
-/// Reads the messages of a file, or of a list in JSON.
+/// Reads the messages of a file, or of its content.
 pub(super) fn read(path: &str, network: &Network) -> Result<Collective, CollectiveError> {
-    if is_list(path) {
+    if is_content(path) {
         return parse("messages", path, network);
     }
     let text = text_file::read(Path::new(path))?;

@@ -16,6 +16,7 @@ mod schema;
 pub(crate) mod write;
 
 pub use fields::{MODEL_FIELDS, NETWORK_FIELDS};
+pub(crate) use open::{open as open_file, open_bytes};
 pub use read::{
     Stored, open_beside, proof_beside, read, read_file, read_stored, read_stored_file,
     read_whole_file,

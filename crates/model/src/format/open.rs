@@ -3,7 +3,7 @@
 
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 /// Unpacked bytes that any gzipped file may have.
@@ -30,6 +30,12 @@ pub(crate) fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     }
     let length = metadata.is_file().then_some(metadata.len());
     unpacked(BufReader::with_capacity(BLOCK, file), length)
+}
+
+/// As [`open`], for the bytes of a file.
+pub(crate) fn open_bytes(bytes: Vec<u8>) -> io::Result<Box<dyn BufRead>> {
+    let length = bytes.len() as u64;
+    unpacked(Cursor::new(bytes), Some(length))
 }
 
 /// Wraps a reader, unpacking gzip. `length` is the number of bytes in the file, if known.
@@ -120,7 +126,7 @@ mod tests {
     use super::*;
     use flate2::Compression;
     use flate2::write::GzEncoder;
-    use std::io::{Cursor, Write};
+    use std::io::Write;
 
     fn gzipped(megabytes: usize) -> Vec<u8> {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());

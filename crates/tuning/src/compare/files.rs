@@ -5,12 +5,11 @@ use super::fit::is_same_collective;
 use super::{ComparedSchedule, ComparisonError};
 use pavane_baselines::{BaselineError, Simulated, from_steps, simulate};
 use pavane_interop::import::{UntimedSchedule, foreign_format, read_untimed};
-use pavane_model::format::{Phase, Stored, read_stored_file};
+use pavane_model::format::{Phase, Stored};
 use pavane_model::timed::BufferSize;
-use pavane_model::{Duplex, Fraction, Problem, ThroughputPlan, TimedSchedule, text_file};
+use pavane_model::{Duplex, FileSource, Fraction, Problem, ThroughputPlan, TimedSchedule};
 use pavane_timed::{FollowError, follow};
 use pavane_verify::{CheckedSchedule, check_plan, check_timed, verify};
-use std::path::{Path, PathBuf};
 
 /// Claims that are this much below the bound are taken for rounding.
 const ROUNDING: f64 = 1e-9;
@@ -79,20 +78,19 @@ pub struct FilesRequest<'a> {
 
 /// Reads the files, and simulates and judges their schedules for every size.
 pub fn read_files(
-    paths: &[PathBuf],
+    sources: &[FileSource],
     request: &FilesRequest<'_>,
 ) -> Result<Vec<ComparedFile>, ComparisonError> {
     let mut files = Vec::new();
-    for path in paths {
-        let name = path.display().to_string();
-        files.extend(Reading { path, name, request }.read()?);
+    for source in sources {
+        files.extend(Reading { source, name: source.name(), request }.read()?);
     }
     Ok(files)
 }
 
 /// A file, with what it is compared with.
 struct Reading<'a> {
-    path: &'a Path,
+    source: &'a FileSource,
     name: String,
     request: &'a FilesRequest<'a>,
 }
@@ -103,10 +101,10 @@ impl Reading<'_> {
     }
 
     fn read(&self) -> Result<Vec<ComparedFile>, ComparisonError> {
-        let stored = match read_stored_file(self.path, self.request.max_deliveries) {
+        let stored = match self.source.stored(self.request.max_deliveries) {
             Ok(stored) => stored,
             Err(error) => {
-                let text = text_file::read(self.path).ok();
+                let text = self.source.text().ok();
                 return match text.filter(|text| foreign_format(text).is_some()) {
                     Some(text) => self.of_other_program(&text),
                     None => Err(self.failure(error)),

@@ -4,9 +4,9 @@ use super::warn;
 use crate::output::Failure;
 use crate::report::atlas::{AtlasStartReport, AtlasUseReport};
 use crate::words;
-use pavane_atlas::{Atlas, AtlasModel, AtlasQuery, JudgedFile};
+use pavane_atlas::{Atlas, AtlasQuery, JudgedFile};
 use pavane_model::tdm::TdmDemand;
-use pavane_model::{Network, Problem, Schedule, TdmProblem};
+use pavane_model::{Problem, Schedule, TdmProblem};
 use pavane_search::synthesize::Standing;
 use pavane_verify::{CheckedPlan, CheckedTdm};
 use std::path::Path;
@@ -29,16 +29,10 @@ fn open(folder: &Path) -> Result<Atlas, Failure> {
 
 /// The first entry that fits, and its schedule on the given network. Wrong entries are left out with a
 /// warning.
-fn first(atlas: &Atlas, query: &AtlasQuery<'_>, network: &Network) -> Option<(String, JudgedFile)> {
-    let found = atlas.search(query);
-    warn(found.wrong.iter().map(String::as_str));
-    found.matches.iter().find_map(|one| match atlas.mapped(one, network) {
-        Ok(file) => Some((one.entry.id.clone(), file)),
-        Err(error) => {
-            warn([error.to_string().as_str()].into_iter());
-            None
-        }
-    })
+fn first(atlas: &Atlas, query: &AtlasQuery<'_>) -> Option<(String, JudgedFile)> {
+    let (found, wrong) = atlas.first(query);
+    warn(wrong.iter().map(String::as_str));
+    found
 }
 
 /// What the atlas has for a problem in steps.
@@ -57,14 +51,7 @@ impl AtlasStart {
 
     fn of(atlas: &Atlas, problem: &Problem) -> Self {
         let phases = [problem.clone()];
-        let query = AtlasQuery {
-            network: problem.network(),
-            phases: Some(&phases),
-            model: Some(AtlasModel::Steps),
-            bytes: None,
-            tdm: None,
-        };
-        match first(atlas, &query, problem.network()) {
+        match first(atlas, &AtlasQuery::steps(&phases)) {
             Some((id, JudgedFile::Steps(checked, _))) => {
                 Self { found: Some((id, Arc::new(checked.schedule().clone()))) }
             }
@@ -159,15 +146,8 @@ pub fn of_tdm(
     problem: &TdmProblem,
 ) -> Result<(AtlasUse, Option<CheckedTdm>), Failure> {
     let atlas = open(folder)?;
-    let query = AtlasQuery {
-        network: problem.network(),
-        phases: None,
-        model: Some(AtlasModel::Tdm),
-        bytes: None,
-        tdm: Some(problem.rules()),
-    };
     let is_listed = matches!(problem.demand(), TdmDemand::AllToAll);
-    Ok(match is_listed.then(|| first(&atlas, &query, problem.network())).flatten() {
+    Ok(match is_listed.then(|| first(&atlas, &AtlasQuery::tdm(problem))).flatten() {
         Some((id, JudgedFile::Tdm(checked))) => (AtlasUse::of(id), Some(*checked)),
         _ => (AtlasUse::default(), None),
     })
@@ -183,14 +163,7 @@ pub fn of_throughput(
     let usual = |problem: &Problem| problem.under(pavane_model::Model::default());
     let usual: Result<Vec<Problem>, _> = problems.iter().map(usual).collect();
     let usual = usual.map_err(Failure::bad_input)?;
-    let query = AtlasQuery {
-        network: problems[0].network(),
-        phases: Some(&usual),
-        model: Some(AtlasModel::Throughput),
-        bytes: None,
-        tdm: None,
-    };
-    Ok(match first(&atlas, &query, problems[0].network()) {
+    Ok(match first(&atlas, &AtlasQuery::throughput(&usual)) {
         Some((id, JudgedFile::Throughput(plan))) => (AtlasUse::of(id), Some(*plan)),
         _ => (AtlasUse::default(), None),
     })

@@ -12,6 +12,7 @@ use crate::progress::{Doing, Ticker};
 use crate::words;
 use pavane_baselines::BaselineError;
 use pavane_cluster::Cluster;
+use pavane_model::FileSource;
 use pavane_model::units::size_in_words;
 use pavane_search::budget::{Clock, is_past};
 use pavane_timed::search_time;
@@ -30,8 +31,9 @@ pub fn run(args: &ScheduleComparisonArgs, cluster: &Cluster) -> Result<ExitCode,
     check_options(args, &sizes)?;
     let problems = args.machine.load()?;
     let stop = stop_on_interrupt(cluster);
+    let sources: Vec<FileSource> = args.with.iter().cloned().map(FileSource::from).collect();
     let files = read_files(
-        &args.with,
+        &sources,
         &FilesRequest {
             collective: &args.machine.collective,
             problems: &problems,

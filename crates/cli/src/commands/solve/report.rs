@@ -9,7 +9,7 @@ use crate::report::solve::{ChunkReport, SolutionReport, SolvedPhase};
 use crate::schedule_file::{ScheduleFile, WholePart};
 use crate::schedule_text;
 use crate::words;
-use pavane_model::{Switching, quantity};
+use pavane_model::{CostModel, quantity};
 use pavane_search::all_reduce;
 use pavane_verify::CheckedSchedule;
 use std::io::Write;
@@ -198,26 +198,17 @@ impl<'a> SolutionPrinter<'a> {
         if [cost.ts, cost.tr, cost.t1, cost.size].iter().all(Option::is_none) {
             return None;
         }
-        let (start, hop, unit) =
-            (cost.ts.unwrap_or(0.0), cost.tr.unwrap_or(0.0), cost.t1.unwrap_or(0.0));
-        let size = cost.size.unwrap_or(1.0);
-        let mut longest = vec![0; self.steps() as usize];
-        for (before, phase) in self.with_starts() {
-            for step in 0..phase.schedule().step_count() {
-                let most = phase.schedule().step(step).map(|transfer| transfer.path.len()).max();
-                let longest = &mut longest[(before + step) as usize];
-                *longest = (*longest).max(most.unwrap_or(0));
-            }
-        }
-        let switching = self.phases[0].checked().problem().model().switching;
-        let of_step = |longest: usize| {
-            let hops = match switching {
-                Switching::Wormhole => longest as f64,
-                Switching::StoreAndForward => 1.0,
-            };
-            start + hops * hop + size * unit
+        let usual = CostModel::default();
+        let model = CostModel {
+            ts: cost.ts.unwrap_or(usual.ts),
+            tr: cost.tr.unwrap_or(usual.tr),
+            t1: cost.t1.unwrap_or(usual.t1),
+            size: cost.size.unwrap_or(usual.size),
         };
-        Some(longest.into_iter().map(of_step).sum())
+        let switching = self.phases[0].checked().problem().model().switching;
+        let schedules = self.with_starts().into_iter();
+        let schedules = schedules.map(|(before, phase)| (before, phase.schedule()));
+        Some(model.time(switching, self.steps(), schedules))
     }
 
     /// The schedules with the steps before each of them.

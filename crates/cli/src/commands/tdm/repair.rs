@@ -15,7 +15,7 @@ use pavane_model::words::counted;
 use pavane_model::{Network, TdmSchedule};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::in_words;
-use pavane_tdm::{TdmChanges, TdmOptions, TdmRepairError, TdmRepaired, repair};
+use pavane_tdm::{LongerPeriod, TdmChanges, TdmOptions, TdmRepairError, TdmRepaired, repair};
 use pavane_verify::check_tdm_with;
 use std::io::Write;
 use std::process::ExitCode;
@@ -45,6 +45,7 @@ pub fn run(
         seed: args.seed,
         threads: args.threads.unwrap_or_else(words::cores),
         interrupt: Interrupt::never().until(deadline).unless(stop),
+        evaluations: args.evaluations.or(TdmOptions::default().evaluations),
         ..TdmOptions::default()
     };
     let ticker = Ticker::saying("repairing the schedule");
@@ -70,24 +71,19 @@ pub fn run(
         Err(error @ TdmRepairError::Rejected(_)) => return Err(Failure::Bug(error.to_string())),
         Err(error) => return Err(Failure::bad_input(error)),
     };
-    let (period, before) = (repaired.schedule.schedule().period, repaired.period_before);
-    if args.keep_steps && period > before {
-        let (found, slots) = (counted(period, "slot"), counted(before, "slot"));
-        if repaired.excludes(before) {
-            let why = why_excluded(&repaired, before);
-            return Err(excluded(
+    match repaired.longer().filter(|_| args.keep_steps) {
+        None => {}
+        Some(LongerPeriod::Excluded(why)) => return Err(excluded(args, &why)?),
+        Some(LongerPeriod::Found(why)) => {
+            let TdmChanges { kept, rerouted, moved, .. } = repaired.changes;
+            return failed(
                 args,
-                &format!("with these faults a period of {slots} is impossible: {why}"),
-            )?);
+                &format!(
+                    "{why}; without --keep-steps, {kept} words stay in place, {rerouted} are re-routed in their slot \
+                     and {moved} move"
+                ),
+            );
         }
-        return failed(
-            args,
-            &format!(
-                "the shortest period found is {found}, but it was {slots} before the faults; without \
-                 --keep-steps, {} words stay in place, {} are re-routed in their slot and {} move",
-                repaired.changes.kept, repaired.changes.rerouted, repaired.changes.moved
-            ),
-        );
     }
     let status = status(&repaired);
     if let Some(path) = &args.output {
@@ -100,17 +96,6 @@ pub fn run(
         print(args, &repaired, checked.schedule().problem.network(), seconds)?
     }
     Ok(DONE)
-}
-
-/// Which bound or proof excludes the period before the faults.
-fn why_excluded(repaired: &TdmRepaired, before: u32) -> String {
-    let bound = &repaired.bounds.best;
-    if before < bound.period {
-        let words = in_words(&repaired.schedule.schedule().problem, bound);
-        format!("{words} ({})", bound.certificate.reason())
-    } else {
-        "a SAT solver refuted it, and the judge has checked the proof".to_owned()
-    }
 }
 
 fn status(repaired: &TdmRepaired) -> String {
