@@ -12,6 +12,7 @@
 from ._errors import Impossible, InputError, InternalError, Interrupted, PavaneError, Unsolved
 from ._fault_costs import FaultCosts
 from ._pavane import (
+    Atlas,
     Front,
     Network,
     Problem,
@@ -29,6 +30,7 @@ from ._pavane import (
     families,
     formats,
     pareto,
+    repair,
     sweep,
     tdm,
     throughput,
@@ -40,6 +42,7 @@ from ._pavane import (
 from ._records import Comparison, Sweep, TrafficComparison
 
 __all__ = [
+    "Atlas",
     "Comparison",
     "FaultCosts",
     "Front",
@@ -67,6 +70,7 @@ __all__ = [
     "families",
     "formats",
     "pareto",
+    "repair",
     "sweep",
     "tdm",
     "throughput",

@@ -23,10 +23,14 @@ _Collective = Union[_File, Iterable[int], Iterable[Sequence[Any]]]
 _Words = Union[str, Sequence[str]]
 _Theme = Literal["auto", "light", "dark"]
 _Part = Literal["panels", "channels"]
+_AtlasModel = Literal["steps", "throughput", "time", "tdm"]
+# Not `list[...]` in a class that has a method `list`.
+_Records = list[dict[str, Any]]
 # A step, or several.
 _Steps = Union[int, range]
 
 __all__ = [
+    "Atlas",
     "Front",
     "Network",
     "Problem",
@@ -44,6 +48,7 @@ __all__ = [
     "families",
     "formats",
     "pareto",
+    "repair",
     "sweep",
     "tdm",
     "throughput",
@@ -54,6 +59,60 @@ __all__ = [
 ]
 
 __version__: str
+
+@final
+class Atlas:
+    """The best-known schedules with their bounds and published figures, in a folder."""
+
+    def __new__(cls, folder: _Path = ...) -> "Atlas": ...
+    def list(
+        self,
+        *,
+        family: Optional[str] = None,
+        model: Optional[_AtlasModel] = None,
+        open: bool = False,
+        records: bool = False,
+    ) -> _Records: ...
+    def show(self, entry: str) -> dict[str, Any]: ...
+    def schedule(self, entry: str) -> Union["Schedule", "Throughput", "Timed", "Tdm"]: ...
+    def verify(self, *entries: str) -> dict[str, Any]: ...
+    def search(
+        self,
+        network: _Network,
+        collective: Optional[_Collective] = None,
+        *,
+        model: Optional[_AtlasModel] = None,
+        root: Optional[_Members] = None,
+        senders: Optional[_Members] = None,
+        receivers: Optional[_Members] = None,
+        chunks: int = 1,
+        ports: Union[int, str, None] = None,
+        switching: str = "wormhole",
+        routing: str = "minimal",
+        duplex: str = "full",
+        max_deliveries: int = ...,
+        bytes: Union[float, str, None] = None,
+        bandwidth: Optional[_Quantity] = None,
+        latency: Optional[_Quantity] = None,
+        wrap: bool = True,
+        depth: Optional[int] = None,
+        phits: Optional[int] = None,
+    ) -> dict[str, Any]: ...
+    def add(
+        self,
+        file: _Path,
+        *,
+        family: str,
+        network: Optional[str] = None,
+        seed: int = 1,
+        seconds: float = 0.0,
+        options: str = "",
+        published: Union[float, str, Fraction, None] = None,
+        source: Optional[str] = None,
+        note: str = "",
+        other_problem: bool = False,
+    ) -> dict[str, Any]: ...
+    def __len__(self) -> int: ...
 
 @final
 class Network:
@@ -158,6 +217,7 @@ class Problem:
         prove: bool = False,
         progress: Optional[Callable[[dict[str, Optional[int]]], Any]] = None,
         atlas: Optional[_Path] = None,
+        resume: Optional[_Path] = None,
     ) -> "Schedule": ...
     def faults(
         self,
@@ -172,6 +232,8 @@ class Problem:
         time: Optional[float] = None,
         evaluations: Optional[int] = None,
         threads: Optional[int] = None,
+        resume: Optional[_Path] = None,
+        save: Optional[_Path] = None,
     ) -> FaultCosts: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
@@ -538,6 +600,9 @@ def pareto(
     evaluations: int = 4_000_000_000,
     threads: Optional[int] = None,
 ) -> Front: ...
+def repair(
+    folder: _Path, *faults: _Fault, collective: Optional[str] = None, max_deliveries: int = ...
+) -> Schedule: ...
 def sweep(
     network: _Network,
     *,

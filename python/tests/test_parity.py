@@ -220,3 +220,64 @@ def test_pictures_have_parts(schedule, tmp_path):
     ):
         with pytest.raises(pavane.InputError, match="only"):
             wrong()
+
+
+def test_searches_continue_from_a_checkpoint(tmp_path):
+    kept = tmp_path / "search.checkpoint"
+    problem = pavane.Problem("torus:5x5", "all-to-all")
+    first = problem.solve(evaluations=2000, resume=kept)
+    assert kept.is_file()
+    again = problem.solve(evaluations=2000, resume=kept)
+    assert again.steps <= first.steps and again.bound >= first.bound
+    for wrong, words in [
+        (lambda: problem.solve(resume=kept, seed=2), "belongs to a different search"),
+        (lambda: pavane.Problem("torus:5x5", "all-gather").solve(resume=kept), "belongs to a different search"),
+        (lambda: pavane.Problem("ring:4", "all-gather", chunks="auto").solve(resume=tmp_path / "x"), "resume"),
+        (lambda: problem.solve(resume=tmp_path / "none" / "x"), "does not exist"),
+    ]:
+        with pytest.raises(pavane.InputError, match=words):
+            wrong()
+    kept.write_text("{}")
+    with pytest.raises(pavane.InputError, match="is not a checkpoint file"):
+        problem.solve(resume=kept)
+
+
+def test_surveys_of_faults_are_kept(tmp_path):
+    rows, folder = tmp_path / "rows.json", tmp_path / "contingencies"
+    problem = pavane.Problem("mesh:3x2", "all-gather")
+    plain = problem.faults(of="links,routers", evaluations=1000)
+    kept = problem.faults(of="links,routers", evaluations=1000, resume=rows, save=folder)
+    assert list(kept) == list(plain) and kept.svg() == plain.svg()
+    index = json.loads((folder / "index.json").read_text())
+    [entries] = index["collectives"]
+    assert index["is_complete"] and len(entries["faults"]) == len(plain)
+    for entry, row in zip(entries["faults"], plain):
+        assert entry.get("steps") == row["steps"]
+        if "schedule" in entry:
+            assert pavane.verify(folder / entry["schedule"])[0]["valid"]
+    [verdict] = pavane.verify(folder, network="mesh:3x2")
+    assert (verdict["valid"], verdict["faults"], verdict["problems"]) == (True, len(plain), [])
+    [verdict] = pavane.verify(folder, network="mesh:2x3")
+    assert not verdict["valid"] and "not for mesh:2x3" in verdict["problems"][0]
+    for row in plain:
+        if row["steps"] is not None:
+            repaired = pavane.repair(folder, row["fault"])
+            assert (repaired.steps, repaired.network.faults) == (row["steps"], [row["fault"]])
+    with pytest.raises(pavane.InputError, match="has no schedule for the faults"):
+        pavane.repair(folder, "0-1", "3")
+    with pytest.raises(pavane.InputError, match="choose one with collective"):
+        pavane.repair(folder, "0-1", collective="broadcast")
+    stored = json.loads(rows.read_text())
+    for one in stored:
+        if one["result"]["status"] == "solved":
+            one["result"]["steps"] += 1
+    rows.write_text(json.dumps(stored))
+    # Rows that their schedules do not support are solved again.
+    assert list(problem.faults(of="links,routers", evaluations=1000, resume=rows)) == list(plain)
+    for wrong in (
+        lambda: problem.faults(throughput=True, save=folder),
+        lambda: problem.faults(save=tmp_path),
+        lambda: problem.faults(resume=folder / "index.json"),
+    ):
+        with pytest.raises(pavane.InputError):
+            wrong()

@@ -2,9 +2,7 @@
 //! only the program itself must wait for them.
 
 mod args;
-mod checkpoint;
 mod commands;
-mod contingency;
 mod file_sink;
 mod output;
 mod picture_file;

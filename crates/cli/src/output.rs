@@ -11,6 +11,7 @@ use pavane_networks::topology::TopologyError;
 use pavane_search::bounds::RefusedBound;
 use pavane_search::parameters::ParameterError;
 use pavane_search::synthesize::SynthesisError;
+use pavane_store::{StoreError, files};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -18,7 +19,6 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tempfile::NamedTempFile;
 
 /// Whether this process prints nothing. It is global because standard output is, too.
 static IS_MUTE: AtomicBool = AtomicBool::new(false);
@@ -163,6 +163,15 @@ impl Failure {
     }
 }
 
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Bug(why) => Self::Bug(why),
+            error => Self::bad_input(error),
+        }
+    }
+}
+
 impl From<AftermathError> for Failure {
     /// Disconnected pairs get one line each; there is no schedule.
     fn from(error: AftermathError) -> Self {
@@ -286,10 +295,7 @@ pub fn check_place(path: &Path) -> Result<(), Failure> {
     if path == Path::new("-") {
         return Ok(());
     }
-    match write_target::resolve(path).map_err(|error| unwritable(path, &error))? {
-        Target::Stream => Ok(()),
-        Target::File(target) => beside(path, &target).map(drop),
-    }
+    Ok(files::check_place(path)?)
 }
 
 /// Whether one of the files is standard output, so that nothing else may be printed there.
@@ -320,55 +326,10 @@ pub fn write_file(
         out.flush()?;
         return Ok(());
     }
-    let name = |error| unwritable(path, &error);
-    let Target::File(target) = write_target::resolve(path).map_err(name)? else {
-        let file = std::fs::OpenOptions::new().append(true).open(path).map_err(name)?;
-        let mut out = BufWriter::new(file);
-        return write(&mut out).and_then(|()| out.flush()).map_err(name);
-    };
-    let mut out = BufWriter::with_capacity(1 << 16, beside(path, &target)?);
-    write(&mut out).and_then(|()| out.flush()).map_err(name)?;
-    let file = out.into_inner().map_err(|error| name(error.into_error()))?;
-    file.persist(&target).map_err(|error| name(error.error))?;
-    Ok(())
+    Ok(files::write_file(path, write)?)
 }
 
 /// Whether a path is standard output, a pipe or a device, which cannot be replaced by a file.
 pub fn is_special(path: &Path) -> bool {
     path == Path::new("-") || matches!(write_target::resolve(path), Ok(Target::Stream))
-}
-
-/// A temporary file in the folder of `target`, which `path` resolves to. It is removed unless it is
-/// renamed.
-fn beside(path: &Path, target: &Path) -> Result<NamedTempFile, Failure> {
-    if target.is_dir() {
-        return Err(unwritable(path, &io::ErrorKind::IsADirectory.into()));
-    }
-    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folder.exists() {
-        let (path, folder) = (path.display(), folder.display());
-        return Err(Failure::bad_input(format!(
-            "cannot write {path}: folder {folder} does not exist"
-        )));
-    }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".pavane-").suffix(".part");
-    #[cfg(unix)]
-    {
-        // Permissions of an ordinary file, subject to the umask; temporary files are private by
-        // default.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let file = builder.tempfile_in(folder).map_err(|error| unwritable(path, &error))?;
-    // A file that is replaced keeps its permissions, where the file system has any.
-    if let Ok(replaced) = target.metadata() {
-        let _ = file.as_file().set_permissions(replaced.permissions());
-    }
-    Ok(file)
-}
-
-/// Reports the kind of error only, because its text may name the temporary file.
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::bad_input(format!("cannot write {}: {}", path.display(), error.kind()))
 }

@@ -3,14 +3,13 @@
 //! make them panic.
 
 use crate::args::problem::ChunkCount;
-use crate::checkpoint::Checkpoint;
 use crate::commands::draw::log;
 use crate::commands::studio::opened;
 use crate::commands::studio::request::{self, JobRequest};
-use crate::commands::verify_folder;
-use crate::contingency::{Contingencies, Folder, Index};
 use pavane_atlas::Atlas;
 use pavane_model::{ChannelId, Network, Renumbering, RouterId};
+use pavane_store::checkpoint::Checkpoint;
+use pavane_store::contingency::{Contingencies, Folder, Index, judge};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
@@ -29,7 +28,7 @@ pub fn checkpoint(bytes: &[u8]) {
     let path = Path::new("search.checkpoint");
     if let Ok(checkpoint) = Checkpoint::parse(bytes, path) {
         for phase in 0..checkpoint.phase_count() {
-            let _ = checkpoint.standing(phase, path, LIMIT);
+            let _ = checkpoint.standing(phase, path, LIMIT, &pavane_evolution::catalogue());
         }
     }
 }
@@ -39,7 +38,7 @@ pub fn index(bytes: &[u8], folder: &Path) {
     if let Ok(index) = Index::parse(&folder.join("index.json"), bytes) {
         let mut files = Folder::new(folder, LIMIT);
         for contingencies in &index.collectives {
-            verify_folder::judge(&index, contingencies, None, &mut files, &AtomicU64::new(0));
+            judge(&index, contingencies, &|_| None, &mut files, &AtomicU64::new(0));
             check_entries(contingencies, &mut files);
         }
     }

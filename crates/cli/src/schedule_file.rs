@@ -13,12 +13,10 @@ use pavane_render::{file, viewer};
 use pavane_verify::{CheckedSchedule, judge};
 use serde::Serialize;
 use serde_json::Map;
-use serde_json::value::RawValue;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Name and version of the program in its files.
-pub const PROGRAM: &str = concat!("pavane ", env!("CARGO_PKG_VERSION"));
+pub use pavane_store::files::{PROGRAM, gzipped_by_name};
 
 /// Bytes of a schedule that are printed at a time.
 const PIECE: usize = 1 << 16;
@@ -113,14 +111,6 @@ impl ScheduleFile<'_> {
         file::write(self.name, &self.phases, &whole, &more, out)
     }
 
-    /// The content as part of another JSON file.
-    pub fn embedded(&self) -> io::Result<Box<RawValue>> {
-        let mut bytes = Vec::new();
-        self.write_plain(&mut bytes)?;
-        let text = String::from_utf8(bytes).map_err(io::Error::other)?;
-        Ok(RawValue::from_string(text)?)
-    }
-
     /// Prints a report as JSON, with the path of the file, or with the whole schedule if there is
     /// none.
     pub fn print_json(&self, report: &impl Serialize, path: Option<&Path>) -> Result<(), Failure> {
@@ -160,20 +150,6 @@ impl ScheduleFile<'_> {
     pub fn made_by(&self) -> MadeBy<'_> {
         MadeBy { program: PROGRAM, engine: Some(&self.engine), seed: self.seed }
     }
-}
-
-/// Writes the content of a file, gzipped if its name ends in `.gz`.
-pub fn gzipped_by_name(
-    path: &Path,
-    out: &mut dyn Write,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    if path.extension().is_none_or(|ending| ending != "gz") {
-        return write(out);
-    }
-    let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::fast());
-    write(&mut gzip)?;
-    gzip.finish().map(drop)
 }
 
 /// Number of steps above the bound.

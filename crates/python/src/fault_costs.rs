@@ -4,15 +4,16 @@ use crate::background::{self, Ended};
 use crate::collective::title;
 use crate::errors::{bad, nothing_left, unless_interrupted};
 use crate::network::Network;
+use crate::resumed_search::refused;
 use crate::{fraction, to_python};
 use pavane_model::{CollectiveRequest, Fault, Model};
 use pavane_render::fault_heat::{Effect, heats};
 use pavane_render::heat_map::{Measure, Panel, draw};
 use pavane_search::budget::{Clock, Interrupt};
-use pavane_search::fault::{
-    Class, FaultSets, Job, JobAnswer, Part, Parts, Selection, answer, classes_with_bandwidths,
-};
+use pavane_search::fault::{Class, FaultSets, Part, Parts, Selection, classes_with_bandwidths};
 use pavane_search::synthesize::Options;
+use pavane_store::fault_rows::FaultFinding;
+use pavane_store::fault_survey::{FaultSurvey, KeptFiles, Surveyed};
 use pavane_throughput::fault_limit::{LimitFinding, LimitStatus, examine};
 use pavane_throughput::reached::ThroughputError;
 use pyo3::prelude::*;
@@ -25,7 +26,9 @@ use std::time::Duration;
 /// Sets of parts that fail together.
 pub struct FaultChoice {
     parts: Parts,
-    sets: Vec<Vec<u32>>,
+    kinds: Vec<Part>,
+    sets: FaultSets,
+    count: u32,
 }
 
 impl FaultChoice {
@@ -36,12 +39,13 @@ impl FaultChoice {
         selection: Selection,
     ) -> PyResult<Self> {
         let parts = Parts::new(network, kinds);
+        let (kinds, count) = (kinds.to_vec(), selection.count);
         let sets = FaultSets::new(network.name(), parts.faults().len(), selection);
-        Ok(Self { parts, sets: sets.map_err(bad)?.sets })
+        Ok(Self { parts, kinds, sets: sets.map_err(bad)?, count })
     }
 
     fn faults(&self, set: usize) -> Vec<Fault> {
-        self.parts.set(&self.sets[set])
+        self.parts.set(&self.sets.sets[set])
     }
 
     /// The faults of a set, by router names.
@@ -58,7 +62,7 @@ impl FaultChoice {
         map: &Map<'_>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let Map { network, effects, measure, .. } = map;
-        let effects = self.sets.iter().zip(effects).map(|(set, &effect)| (&set[..], effect));
+        let effects = self.sets.sets.iter().zip(effects).map(|(set, &effect)| (&set[..], effect));
         let in_words = |loss: f64| match measure {
             Measure::Steps => format!("{:+.1} % steps", 100.0 * loss),
             Measure::Bandwidth => format!("{:+.1} % bandwidth", 0.0 - 100.0 * loss),
@@ -79,42 +83,53 @@ struct Map<'a> {
     measure: Measure,
 }
 
-/// The steps that every set of faults costs, as a list of records with a heat map.
+/// The steps that every set of faults costs, as a list of records with a heat map. Sets that are equivalent by symmetry
+/// are solved once.
 pub fn of_steps<'py>(
     py: Python<'py>,
-    network: &pavane_model::Network,
+    network: &Network,
     request: &CollectiveRequest,
-    choice: &FaultChoice,
+    choice: FaultChoice,
     options: Options,
+    keep: KeptFiles,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (broken, request, stop) = (network.clone(), request.clone(), options.stop.clone());
-    let sets: Vec<Vec<Fault>> = (0..choice.sets.len()).map(|set| choice.faults(set)).collect();
+    let Network { healthy: whole, broken, .. } = network;
+    let phases = request.on(whole, broken).map_err(nothing_left)?.phases;
+    let groups = request.groups.left(whole, broken).map_err(bad)?;
     let label = title(&request.collective).to_owned();
-    let work = move || {
-        let solve = |faults: Vec<Fault>| {
-            answer(&broken, &Job { request: request.clone(), faults }, &options)
-        };
-        let is_wanted = |_: &Vec<Fault>| !options.stop.load(Ordering::Relaxed);
-        let all = [Vec::new()].into_iter().chain(sets);
-        all.take_while(is_wanted).map(solve).collect::<Vec<JobAnswer>>()
+    let stop = options.stop.clone();
+    let FaultChoice { parts, kinds, sets, count } = choice;
+    let survey = FaultSurvey {
+        network: broken.clone(),
+        label: label.clone(),
+        request: CollectiveRequest { groups, ..request.clone() },
+        phases,
+        parts,
+        kinds,
+        sets,
+        count,
+        options,
+        keep,
     };
+    let work = move || (survey.run(), survey);
     let Ended { answer, interrupt } = background::run(py, &stop, work, |_| Ok(()))?;
-    let mut answers = answer.into_iter();
-    let healthy = answers.next().as_ref().and_then(steps);
+    let (surveyed, survey) = answer;
+    let Surveyed { healthy, findings } = surveyed.map_err(refused)?;
+    let FaultSurvey { parts, kinds, sets, .. } = survey;
+    let choice = FaultChoice { parts, kinds, sets, count };
     let (rows, mut effects) = (PyList::empty(py), Vec::new());
-    for (set, answer) in answers.enumerate() {
-        let mut row = answer_json(&answer);
-        row["fault"] = json!(choice.name(set, network));
-        rows.append(to_python(py, &row)?)?;
-        let loss = steps(&answer).zip(healthy).map(|(steps, healthy)| {
-            (f64::from(steps) - f64::from(healthy)) / f64::from(healthy.max(1))
-        });
-        effects.push(Effect { loss, is_cut: matches!(answer, JobAnswer::Separated(_)) });
+    for (set, finding) in findings.iter().enumerate() {
+        let is_cut = matches!(finding, FaultFinding::Disconnected { .. });
+        effects.push(Effect { loss: finding.loss(&healthy), is_cut });
+        if let Some(mut row) = record(finding) {
+            row["fault"] = json!(choice.name(set, broken));
+            rows.append(to_python(py, &row)?)?;
+        }
     }
-    let steps = healthy.map_or(String::new(), |steps| format!(", {steps} steps"));
-    let title = format!("{label} on {}{steps}", network.name());
-    let no_fault = to_python(py, &json!({"steps": healthy}))?;
-    let map = Map { network, title, effects, measure: Measure::Steps };
+    let steps = healthy.steps().map_or(String::new(), |steps| format!(", {steps} steps"));
+    let title = format!("{label} on {}{steps}", broken.name());
+    let no_fault = to_python(py, &json!({"steps": healthy.steps()}))?;
+    let map = Map { network: broken, title, effects, measure: Measure::Steps };
     unless_interrupted(py, interrupt, choice.with_map(rows, no_fault, &map))
 }
 
@@ -135,7 +150,7 @@ pub fn of_throughput<'py>(
     let stop = Arc::new(AtomicBool::new(false));
     let (own_stop, own) = (stop.clone(), broken.clone());
     let work = move || {
-        let classes = classes_with_bandwidths(&phases, &choice.parts, &choice.sets);
+        let classes = classes_with_bandwidths(&phases, &choice.parts, &choice.sets.sets);
         let interrupt = || {
             let deadline = time.and_then(|time| Clock::start().after(time));
             Interrupt::never().until(deadline).unless(own_stop.clone())
@@ -143,7 +158,7 @@ pub fn of_throughput<'py>(
         let first = interrupt();
         let is_over = || first.is_raised();
         let healthy = LimitFinding::of_phases(&request, &phases, Vec::new(), &is_over)?;
-        let mut findings = vec![LimitFinding::default(); choice.sets.len()];
+        let mut findings = vec![LimitFinding::default(); choice.sets.sets.len()];
         let is_wanted = |_: &&Class| !own_stop.load(Ordering::Relaxed);
         for class in classes.classes.iter().take_while(is_wanted) {
             let interrupt = interrupt();
@@ -202,28 +217,22 @@ fn limit_record<'py>(
     Ok(record)
 }
 
-fn steps(answer: &JobAnswer) -> Option<u32> {
-    match answer {
-        JobAnswer::Solved(solved) => Some(solved.steps()),
-        _ => None,
-    }
-}
-
-fn answer_json(answer: &JobAnswer) -> Value {
-    match answer {
-        JobAnswer::Solved(solved) => json!({
-            "status": if solved.steps() == solved.bound() { "optimal" } else { "best found" },
-            "steps": solved.steps(),
-            "bound": solved.bound(),
-            "missing": solved.missing,
+/// The record of a result; `None` if it was not reached.
+fn record(finding: &FaultFinding) -> Option<Value> {
+    Some(match finding {
+        FaultFinding::Solved { steps, bound, missing, .. } => json!({
+            "status": if steps == bound { "optimal" } else { "best found" },
+            "steps": steps,
+            "bound": bound,
+            "missing": missing,
         }),
-        JobAnswer::Separated(separated) => {
-            json!({"status": "disconnected", "steps": null, "pairs": separated.pairs})
+        FaultFinding::Disconnected { pairs, .. } => {
+            json!({"status": "disconnected", "steps": null, "pairs": pairs})
         }
-        JobAnswer::Impossible { why, missing } => {
+        FaultFinding::Impossible { why, missing } => {
             json!({"status": "impossible", "steps": null, "why": why, "missing": missing})
         }
-        JobAnswer::Unsolved => json!({"status": "not found", "steps": null}),
-        JobAnswer::Refused(why) => json!({"status": "bug", "steps": null, "why": why}),
-    }
+        FaultFinding::Unsolved => json!({"status": "not found", "steps": null}),
+        FaultFinding::NotReached => return None,
+    })
 }

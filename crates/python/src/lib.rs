@@ -2,11 +2,13 @@
 //! schedules, TDM schedules, timed schedules, throughput, fronts and tuning. Data that the command line prints as JSON is returned as dictionaries.
 
 mod all_reduce;
+mod atlas;
 mod atlas_start;
 mod background;
 mod chunks;
 mod collective;
 mod compare;
+mod contingencies;
 mod deadlock;
 mod engines;
 mod errors;
@@ -26,6 +28,7 @@ mod plan_file;
 mod problem;
 mod quantity;
 mod repair;
+mod resumed_search;
 mod schedule;
 mod step_records;
 mod sweep;
@@ -87,6 +90,7 @@ fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 #[pymodule]
 fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<atlas::Atlas>()?;
     module.add_class::<network::Network>()?;
     module.add_class::<pareto::Front>()?;
     module.add_class::<problem::Problem>()?;
@@ -101,6 +105,7 @@ fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(verdicts::verify, module)?)?;
     module.add_function(wrap_pyfunction!(verdicts::check_plan, module)?)?;
     module.add_function(wrap_pyfunction!(compare::compare_all, module)?)?;
+    module.add_function(wrap_pyfunction!(contingencies::repair, module)?)?;
     module.add_function(wrap_pyfunction!(deadlock::deadlock, module)?)?;
     module.add_function(wrap_pyfunction!(pareto::find_front, module)?)?;
     module.add_function(wrap_pyfunction!(sweep::sweep, module)?)?;

@@ -9,6 +9,7 @@ use crate::files::reduced;
 use crate::found::Found;
 use crate::members::Group;
 use crate::network::{Network, NetworkArgument};
+use crate::resumed_search::ResumedSearch;
 use crate::schedule::Schedule;
 use crate::whole::{whole, whole_or_none};
 use crate::{all_reduce, atlas_start, engines, to_python};
@@ -21,6 +22,7 @@ use pavane_search::budget::Interrupt;
 use pavane_search::fault::{Part, Selection};
 use pavane_search::parameters::Preset;
 use pavane_search::synthesize::{Options, Outcome, Progress, SynthesisError, at_once, synthesize};
+use pavane_store::fault_survey::KeptFiles;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use serde_json::{Value, json};
@@ -64,7 +66,7 @@ pub fn rule<T: FromStr<Err = RuleError>>(keyword: &str, text: &str) -> PyResult<
 }
 
 /// Parses a keyword argument that accepts one of a few words.
-fn word<T: Copy>(keyword: &str, text: &str, table: &[(&str, T)]) -> PyResult<T> {
+pub fn word<T: Copy>(keyword: &str, text: &str, table: &[(&str, T)]) -> PyResult<T> {
     let found = table.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
     found.ok_or_else(|| {
         let known: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
@@ -215,9 +217,10 @@ impl Problem {
     /// search. Ctrl-C raises `Interrupted`, which has the best schedule so far. Without `time` and
     /// `evaluations` the search ends about 30 seconds after the first schedule. With the folder of an `atlas`, the
     /// search starts from the schedule of an isomorphic problem, and `engine` of the result names the entry if it is that
-    /// schedule.
+    /// schedule. `resume` is a file that keeps the state of the search and its best schedule; if it exists, the search
+    /// continues from it.
     #[pyo3(signature = (*, steps=None, engine=None, preset=None, settings=None, seed=1, time=None, evaluations=None, threads=None,
-                        prove=false, progress=None, atlas=None))]
+                        prove=false, progress=None, atlas=None, resume=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn solve(
         &self,
@@ -233,6 +236,7 @@ impl Problem {
         prove: bool,
         progress: Option<Py<PyAny>>,
         atlas: Option<PathBuf>,
+        resume: Option<PathBuf>,
     ) -> PyResult<Schedule> {
         if steps.is_some() && self.phases.len() > 1 {
             return Err(bad(
@@ -256,7 +260,15 @@ impl Problem {
             ..Options::default()
         };
         let atlas = atlas.map(|folder| atlas_start::open(py, &folder)).transpose()?;
-        let run = SearchRun { progress: progress.as_ref(), atlas: atlas.as_ref() };
+        let resumed = match &resume {
+            None => None,
+            Some(path) => {
+                self.chunks.check_fixed("resume")?;
+                Some(ResumedSearch::open(path, &self.request, &self.phases, &options)?)
+            }
+        };
+        let (progress, atlas, resumed) = (progress.as_ref(), atlas.as_ref(), resumed.as_ref());
+        let run = SearchRun { progress, atlas, resumed };
         let Ended { answer, interrupt } = match self.chunks {
             ChunkCount::Fixed(_) => run.search(py, &self.phases, &options)?,
             ChunkCount::Auto(most) => {
@@ -292,10 +304,12 @@ impl Problem {
     /// steps, bound, status, and the disconnected processors. With `count`, so many parts fail at once;
     /// `sample` draws so many of the sets at random, by default 500 if there are more than 100,000. With `throughput`, the records say what
     /// the fault costs in bandwidth: ns_per_byte (a `fractions.Fraction`), algorithm_gbytes, cost_gbytes
-    /// and cost_percent; `time` then limits each fault, and `bandwidth` and `latency` replace those of all channels. The list has a heat map: `svg()`.
+    /// and cost_percent; `time` then limits each fault, and `bandwidth` and `latency` replace those of all channels. `resume` is a file that keeps the
+    /// results, with their schedules in the folder beside it, and `save` a folder for a schedule for every fault, which
+    /// `pavane verify` and `pavane repair` read. The list has a heat map: `svg()`.
     /// Ctrl-C raises `Interrupted`, which has the records so far.
     #[pyo3(signature = (*, of=None, count=1, sample=None, throughput=false, bandwidth=None, latency=None, seed=1, time=None,
-                        evaluations=None, threads=None))]
+                        evaluations=None, threads=None, resume=None, save=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn faults<'py>(
         &self,
@@ -310,6 +324,8 @@ impl Problem {
         time: Option<f64>,
         #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
         #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+        resume: Option<PathBuf>,
+        save: Option<PathBuf>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let kinds = of.map_or_else(|| Ok(vec!["links".to_owned()]), |of| words("of", &of))?;
         let kinds = kinds.iter().map(|kind| word("of", kind, Part::ALL));
@@ -320,6 +336,9 @@ impl Problem {
         let selection = Selection { count, sample, seed };
         let choice = FaultChoice::new(&self.network.broken, &kinds, selection)?;
         let time = duration(time)?;
+        if throughput && (resume.is_some() || save.is_some()) {
+            return Err(bad("resume and save do not apply with throughput=True"));
+        }
         if throughput {
             // Throughput counts whole messages.
             let request = CollectiveRequest { chunks: 1, ..self.request.clone() };
@@ -340,7 +359,8 @@ impl Problem {
             stop,
             ..Options::default()
         };
-        fault_costs::of_steps(py, &self.network.broken, &self.request, &choice, options)
+        let keep = KeptFiles { resume, save };
+        fault_costs::of_steps(py, &self.network, &self.request, choice, options, keep)
     }
 
     fn __reduce__<'py>(
@@ -418,6 +438,7 @@ pub type SearchEnd = Ended<PyResult<Vec<Found>>>;
 struct SearchRun<'a> {
     progress: Option<&'a Py<PyAny>>,
     atlas: Option<&'a Atlas>,
+    resumed: Option<&'a ResumedSearch>,
 }
 
 impl SearchRun<'_> {
@@ -430,11 +451,15 @@ impl SearchRun<'_> {
     ) -> PyResult<SearchEnd> {
         let mut found = Vec::new();
         let mut interrupted = None;
-        for problem in phases {
+        for (number, problem) in phases.iter().enumerate() {
             let watched = Arc::new(Progress::default());
             let start = self.atlas.map(|atlas| atlas_start::of_steps(py, atlas, problem));
             let (entry, resumed) = start.transpose()?.flatten().unzip();
             let options = Options { progress: watched.clone(), resumed, ..options.clone() };
+            let options = match self.resumed {
+                None => options,
+                Some(resumed) => resumed.options(number, problem, options)?,
+            };
             let tell = |py: Python<'_>| match self.progress {
                 None => Ok(()),
                 Some(progress) => progress.call1(py, (report(py, &watched)?,)).map(drop),
@@ -456,6 +481,7 @@ impl SearchRun<'_> {
             };
             let Ended { answer, interrupt } = background::run(py, &stop, work, tell)?;
             interrupted = interrupted.or(interrupt);
+            self.resumed.map_or(Ok(()), |resumed| resumed.warn(py))?;
             let answer = answer.map_err(|error: SynthesisError| bad(error));
             match answer.and_then(|outcome| phase(outcome, &name, steps)) {
                 Ok(mut phase) => {

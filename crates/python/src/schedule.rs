@@ -87,7 +87,7 @@ impl Schedule {
     }
 
     /// Has the phases of a file judged.
-    fn judged(
+    pub fn judged(
         (phases, whole): (Vec<Phase>, Whole),
         name: &str,
         proofs: &[Proofs<'_>],

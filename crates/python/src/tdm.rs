@@ -301,8 +301,13 @@ impl Tdm {
         self.checked.schedule()
     }
 
+    /// A schedule of the atlas.
+    pub fn of_checked(checked: CheckedTdm) -> Self {
+        Self { checked, seed: None, proof: Arc::default() }
+    }
+
     /// Has the schedule of a file judged.
-    fn judged(
+    pub fn judged(
         schedule: TdmSchedule,
         name: &str,
         proofs: &Proofs<'_>,
@@ -405,7 +410,7 @@ pub fn find(
     let known = atlas.map(|folder| atlas_start::of_tdm(py, &folder, &problem)).transpose()?;
     let known = known.flatten();
     if let Some(checked) = known.clone().filter(|one| one.is_optimal()) {
-        return Ok(Tdm { checked, seed: None, proof: Arc::default() });
+        return Ok(Tdm::of_checked(checked));
     }
     let stop = Arc::new(AtomicBool::new(false));
     let options = TdmOptions { slots, evaluations, prove, ..options(&stop, seed, time, threads) };
@@ -423,7 +428,7 @@ pub fn find(
             found.is_none_or(|found| one.schedule().period < found)
         };
         if let Some(checked) = known.filter(is_shorter) {
-            return Ok(Tdm { checked, seed: None, proof: Arc::default() });
+            return Ok(Tdm::of_checked(checked));
         }
         if let Some(checked) = schedule {
             let proof = Arc::new(proof.map(|proof| proof.lrat).unwrap_or_default());

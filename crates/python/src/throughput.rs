@@ -15,7 +15,7 @@ use crate::whole::{whole, whole_or_none};
 use crate::{atlas_start, fraction, members, plan_file, quantity, to_python};
 use pavane_model::printable::printable;
 use pavane_model::{
-    Fraction, Model, Problem, ThroughputPlan, claims, problem, strict_json, throughput,
+    FileSource, Fraction, Model, Problem, ThroughputPlan, claims, problem, strict_json, throughput,
 };
 use pavane_networks::name_check;
 use pavane_render::picture::scene::Scene;
@@ -329,6 +329,18 @@ impl Throughput {
         phase: Option<usize>,
     ) -> PlanPicture<'a> {
         PlanPicture { plan: &self.found.plan, message, phase }
+    }
+
+    /// A plan of a file, which is judged.
+    pub fn of_file(file: &FileSource) -> PyResult<Self> {
+        Self::of_plan(plan_file::load(file, problem::DELIVERIES)?, None, None, None)
+    }
+
+    /// A plan that the judge has accepted.
+    pub fn of_checked(plan: &CheckedPlan) -> PyResult<Self> {
+        let limit = plan.proved().map(|(limit, _)| limit);
+        let found = Answer::of_plan(plan.plan().clone(), plan.time(), limit).map_err(bad)?;
+        Self::of_plan(found, None, None, None)
     }
 
     /// A plan from a file.

@@ -18,7 +18,7 @@ use pavane_baselines::known;
 use pavane_interop::timed::export;
 use pavane_model::printable::printable;
 use pavane_model::timed::{self, BufferSize};
-use pavane_model::{Duplex, Fraction, Model, Problem, problem, strict_json, words};
+use pavane_model::{Duplex, FileSource, Fraction, Model, Problem, problem, strict_json, words};
 use pavane_networks::name_check;
 use pavane_render::picture::scene::Scene;
 use pavane_render::{picture, viewer};
@@ -76,13 +76,7 @@ impl Timed {
         file: FileArgument,
         #[pyo3(from_py_with = whole)] max_deliveries: u64,
     ) -> PyResult<Self> {
-        let FileArgument(file) = file;
-        let (reader, name) = (file.open().map_err(bad)?, file.name());
-        let schedule = timed::read(reader, &name, max_deliveries).map_err(bad)?;
-        let checked = py.detach(|| check_timed(schedule)).map_err(|rejection| {
-            bad(format!("{name} is not a valid timed schedule: {rejection}"))
-        })?;
-        Ok(Self { checked, found_by: None, kept: None })
+        py.detach(|| Self::of_file(&file.0, max_deliveries))
     }
 
     /// Times a schedule of another program (TE-CCL, MSCCL, MSCCL++ or SCCL; a path, or its content as bytes) on
@@ -376,6 +370,20 @@ impl Timed {
 }
 
 impl Timed {
+    /// A schedule of the atlas, and the entry.
+    pub fn of_checked(checked: CheckedTimed, entry: String) -> Self {
+        Self { checked, found_by: Some((entry, 0)), kept: None }
+    }
+
+    /// Has the schedule of a file judged.
+    pub fn of_file(file: &FileSource, max_deliveries: u64) -> PyResult<Self> {
+        let (reader, name) = (file.open().map_err(bad)?, file.name());
+        let schedule = timed::read(reader, &name, max_deliveries).map_err(bad)?;
+        let checked = check_timed(schedule)
+            .map_err(|why| bad(format!("{name} is not a valid timed schedule: {why}")))?;
+        Ok(Self { checked, found_by: None, kept: None })
+    }
+
     /// Has a schedule judged.
     fn new(answer: TimedAnswer, seed: u64, kept: Option<f64>) -> PyResult<Self> {
         let method = answer.method.to_owned();

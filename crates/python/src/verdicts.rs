@@ -5,7 +5,7 @@ use crate::files::{FileArgument, Proofs};
 use crate::network::NetworkArgument;
 use crate::tdm::tdm_verdict;
 use crate::whole::whole_or_none;
-use crate::{quantity, to_python};
+use crate::{contingencies, quantity, to_python};
 use pavane_interop::import::foreign_format;
 use pavane_interop::plan;
 use pavane_model::format::{Phase, Refutation, Stored};
@@ -33,7 +33,8 @@ struct Wanted {
 /// the violations, and last the same for the all-reduce of two phases, with the start of its broadcast; a throughput
 /// plan: valid, ns_per_byte, limit_ns_per_byte, optimal and the violations; a timed schedule: valid, time_ns, bound_ns,
 /// optimal and the violations; a TDM schedule: valid, period, bound, optimal and the violations; or a refutation: the
-/// refuted number of steps, or refuted_period, None if it is not proved.
+/// refuted number of steps, or refuted_period, None if it is not proved. A folder of `Problem.faults(save=…)` has a verdict
+/// for every collective, with its problems.
 ///
 /// With `network`, the schedule must be for this network. Files of TE-CCL, MSCCL, MSCCL++ and SCCL are timed on
 /// `network` for the size `bytes`, as in nccl-tests, and have their claims in addition. `max_deliveries` limits the
@@ -61,6 +62,13 @@ pub fn verify<'py>(
 
 impl Wanted {
     fn judge(&self, file: &FileSource) -> PyResult<Vec<Value>> {
+        if let FileSource::Path(folder) = file
+            && folder.is_dir()
+        {
+            let mismatch = |problem: &Problem| self.check_problem(problem).err();
+            let limits = (self.max_deliveries, self.max_work);
+            return contingencies::verdicts(folder, &mismatch, limits);
+        }
         let name = file.name();
         let at = |why: &dyn std::fmt::Display| bad(format!("{name}: {why}"));
         let stored = match file.stored(self.max_deliveries) {

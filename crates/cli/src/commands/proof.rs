@@ -9,8 +9,8 @@ use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words;
 use pavane_model::{Bound, Certificate, Problem, collective, format};
 use pavane_search::Proof;
+use pavane_store::files::{claim_proof, write_proof};
 use serde_json::Map;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -22,14 +22,7 @@ pub fn place(schedule: &Path, phase: Option<usize>) -> Option<PathBuf> {
 
 /// Writes a proof in LRAT to a file, gzipped.
 pub fn write(path: &Path, lrat: &[u8]) -> Result<(), Failure> {
-    write_file(path, |out| write_to(out, lrat))
-}
-
-/// Writes a proof in LRAT, gzipped.
-pub fn write_to(out: &mut dyn Write, lrat: &[u8]) -> std::io::Result<()> {
-    let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::default());
-    gzip.write_all(lrat)?;
-    gzip.finish().map(drop)
+    write_file(path, |out| write_proof(out, lrat))
 }
 
 /// Stores the proof that a bound needs, if any, and records its file name in the bound. Without a
@@ -53,16 +46,12 @@ pub fn claim<'a>(
     proof: Option<&'a Proof>,
     place: Option<PathBuf>,
 ) -> Option<(PathBuf, &'a Proof)> {
-    let Some(Certificate::Exact { proof: name, .. }) = &mut bound.certificate else {
-        return None;
-    };
-    let Some((path, proof)) = place.zip(proof) else {
-        bound.certificate = None;
+    let needs_proof = matches!(bound.certificate, Some(Certificate::Exact { .. }));
+    let claimed = claim_proof(bound, proof, place);
+    if needs_proof && claimed.is_none() {
         bound.explanation.push_str("; use -o FILE to keep the proof");
-        return None;
-    };
-    *name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Some((path, proof))
+    }
+    claimed
 }
 
 /// Removes proof files of earlier schedules with the same output file, which are no longer

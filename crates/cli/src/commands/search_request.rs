@@ -1,7 +1,6 @@
 //! One `pavane solve` on all ranks: options of its searches, checkpoints and cleanup.
 
 use crate::args::solve::SolveArgs;
-use crate::checkpoint::{Checkpoint, Keeper, place};
 use crate::commands::atlas::start::AtlasStart;
 use crate::commands::interrupt::Signals;
 use crate::output::{Failure, check_place};
@@ -11,6 +10,8 @@ use pavane_cluster::Cluster;
 use pavane_model::Problem;
 use pavane_search::budget::Clock;
 use pavane_search::synthesize::{Options, Watcher, assist};
+use pavane_store::StoreError;
+use pavane_store::checkpoint::{Checkpoint, Keeper, SearchSetup, place};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +49,16 @@ impl<'a> SearchRequest<'a> {
         signals: &Signals,
         clock: Clock,
     ) -> Result<Self, Failure> {
-        let blank = Checkpoint::new(args, problems);
+        let blank = Checkpoint::new(&SearchSetup {
+            problems,
+            collective: &args.problem.collective,
+            groups: &args.problem.rules.groups.groups(),
+            engine: args.engine.as_deref(),
+            preset: args.preset,
+            settings: &args.set,
+            seed: args.seed,
+            steps: args.steps,
+        });
         let earlier = earlier(args, cluster, &blank)?;
         let starts = AtlasStart::of_all(args.atlas.as_deref(), problems)?;
         let mut keeper = None;
@@ -57,7 +67,10 @@ impl<'a> SearchRequest<'a> {
             args.resume.iter().try_for_each(|path| check_place(path))?;
             let beside = args.output.as_deref().filter(|_| !cluster.is_alone()).and_then(place);
             let begun = earlier.clone().unwrap_or(blank);
-            let new = |path: &Path| Arc::new(Keeper::new(path, begun, args.seed));
+            let tell = |error: &StoreError| {
+                words::warn(&format!("warning: the checkpoint was not saved: {error}"));
+            };
+            let new = |path: &Path| Arc::new(Keeper::new(path, begun, args.seed, tell));
             keeper = args.resume.clone().or(beside).as_deref().map(new);
         }
         let (kept, output, is_alone) = (keeper.clone(), args.output.clone(), cluster.is_alone());
@@ -79,7 +92,8 @@ impl<'a> SearchRequest<'a> {
         let resumed = match (&self.earlier, &args.resume) {
             (Some(earlier), Some(path)) => {
                 let limit = args.problem.rules.max_deliveries;
-                Some(Arc::new(earlier.standing(phase, path, limit)?))
+                let catalogue = pavane_evolution::catalogue();
+                Some(Arc::new(earlier.standing(phase, path, limit, &catalogue)?))
             }
             _ => self.starts[phase].standing().map(Arc::new),
         };
@@ -173,6 +187,6 @@ fn earlier(
     if bytes.is_empty() {
         Ok(None)
     } else {
-        Checkpoint::parse(&bytes, path)?.of_same_search(blank, path).map(Some)
+        Ok(Some(Checkpoint::parse(&bytes, path)?.of_same_search(blank, path)?))
     }
 }

@@ -3,14 +3,13 @@
 
 use crate::args::faults::RepairArgs;
 use crate::commands::repair;
-use crate::contingency::{Applied, Contingencies, FaultEntry, Folder, Index, Judged, parse};
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::repair::{StoredRepair, Unrepaired};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
-use pavane_model::Network;
 use pavane_search::bounds;
+use pavane_store::contingency::{Applied, Contingencies, FaultEntry, Folder, Index, Judged};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -30,7 +29,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let network = healthy[0].problem.network();
     let faults = repair::broken(args, network)?;
     let broken = network.without(&faults).map_err(Failure::bad_input)?;
-    let Some(entry) = find(contingencies, network, &broken) else {
+    let Some(entry) = contingencies.find(network, &broken) else {
         return Err(Failure::bad_input(format!(
             "{} has no schedule for the faults {}; repair its schedule {name} instead",
             args.schedule.display(),
@@ -60,30 +59,13 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
 fn choose<'a>(args: &RepairArgs, index: &'a Index) -> Result<&'a Contingencies, Failure> {
     let all = &index.collectives;
     let known: Vec<&str> = all.iter().map(|c| c.collective.as_str()).collect();
-    let found = match &args.collective {
-        None if all.len() == 1 => all.first(),
-        None => None,
-        Some(name) => all.iter().find(|c| c.collective == *name),
-    };
+    let found = index.choose(args.collective.as_deref());
     found.ok_or_else(|| {
         Failure::bad_input(format!(
             "{} has schedules for {}; select one with --collective",
             args.schedule.display(),
             known.join(", ")
         ))
-    })
-}
-
-/// The entry whose faults leave the same network.
-fn find<'a>(
-    contingencies: &'a Contingencies,
-    network: &Network,
-    broken: &Network,
-) -> Option<&'a FaultEntry> {
-    contingencies.faults.iter().find(|entry| {
-        let faults = parse(network, &entry.faults).ok();
-        let left = faults.and_then(|faults| network.without(&faults).ok());
-        left.is_some_and(|left| left.is_same_as(broken))
     })
 }
 

@@ -1,6 +1,6 @@
 //! Output of `pavane faults`.
 
-use crate::commands::faults::row::Finding;
+use crate::commands::faults::row::FaultFinding;
 use pavane_model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub struct CollectiveReport<'a> {
 pub struct FindingReport<'a> {
     /// The result.
     #[serde(flatten)]
-    pub finding: &'a Finding,
+    pub finding: &'a FaultFinding,
     /// Whether the schedule is proved optimal.
     pub optimal: bool,
     /// Additional steps in percent; null if there is no schedule.

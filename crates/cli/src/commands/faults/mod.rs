@@ -1,8 +1,6 @@
 //! `pavane faults NETWORK COLLECTIVE…`: the cost of every fault, up to symmetry of the network.
 
 pub mod report;
-mod resumed;
-pub mod row;
 mod run;
 mod save;
 mod table;
@@ -11,14 +9,15 @@ pub mod throughput;
 use crate::args::faults::FaultsArgs;
 use crate::args::problem::note_second_meanings;
 use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::contingency;
 use crate::output::{DONE, Failure, check_place, name_written, print_json, standard, write_file};
 use crate::picture_file::check_svg;
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_model::{CollectiveRequest, Model, Network, Problem, Renumbering, collective};
 use pavane_search::fault::{Classes, FaultSets, Part, Parts, Selection, classes};
-use row::Finding;
+pub use pavane_store::fault_rows as row;
+use pavane_store::{contingency, resumed};
+use row::FaultFinding;
 use run::FaultJobs;
 use std::io::Write;
 use std::process::ExitCode;
@@ -32,9 +31,9 @@ pub struct Column {
     /// The classes of equivalent fault sets.
     pub classes: Classes,
     /// The result without further faults.
-    pub healthy: Finding,
+    pub healthy: FaultFinding,
     /// The results by class.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FaultFinding>,
 }
 
 impl Column {
@@ -45,7 +44,7 @@ impl Column {
         class: usize,
         place: usize,
         network: &Network,
-    ) -> (Finding, Renumbering) {
+    ) -> (FaultFinding, Renumbering) {
         let members = &self.classes.classes[class];
         let renumbering = self.classes.renumbering(members, place, network);
         let finding = self.findings[class].renumbered(&renumbering);
@@ -124,8 +123,8 @@ fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
     let (whole, network) = args.network.load_both()?;
     survey(args, &whole, network, |label, request, phases, parts, sets| {
         let classes = classes(phases, parts, sets);
-        let healthy = Finding::NotReached;
-        let findings = vec![Finding::NotReached; classes.classes.len()];
+        let healthy = FaultFinding::NotReached;
+        let findings = vec![FaultFinding::NotReached; classes.classes.len()];
         Ok(Column { label, request, classes, healthy, findings })
     })
 }

@@ -1,6 +1,6 @@
 //! Reports the cost of faults as JSON, as CSV and as a picture.
 
-use super::row::Finding;
+use super::row::FaultFinding;
 use super::{Column, Survey};
 use crate::report::faults::{
     ClassReport, CollectiveReport, FaultsReport, FindingReport, SummaryReport,
@@ -45,10 +45,12 @@ impl Summary {
             let faults = column.classes.classes[at].members.len();
             summary.optimal += if finding.is_optimal() { faults } else { 0 };
             match finding {
-                Finding::Disconnected { .. } => summary.disconnecting += faults,
-                Finding::Impossible { .. } | Finding::Unsolved => summary.without += faults,
-                Finding::NotReached => {}
-                Finding::Solved { steps, .. } => {
+                FaultFinding::Disconnected { .. } => summary.disconnecting += faults,
+                FaultFinding::Impossible { .. } | FaultFinding::Unsolved => {
+                    summary.without += faults
+                }
+                FaultFinding::NotReached => {}
+                FaultFinding::Solved { steps, .. } => {
                     *summary.distribution.entry(*steps).or_default() += faults;
                     if summary.worst.is_none_or(|(worst, _)| worst < *steps) {
                         summary.worst = Some((*steps, at));
@@ -149,7 +151,7 @@ fn column_report<'a>(survey: &Survey<'_>, column: &'a Column) -> CollectiveRepor
     }
 }
 
-fn finding_report<'a>(finding: &'a Finding, column: &Column) -> FindingReport<'a> {
+fn finding_report<'a>(finding: &'a FaultFinding, column: &Column) -> FindingReport<'a> {
     FindingReport {
         finding,
         optimal: finding.is_optimal(),
@@ -179,25 +181,25 @@ pub fn write_csv(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn csv_of(finding: &Finding, column: &Column) -> String {
+fn csv_of(finding: &FaultFinding, column: &Column) -> String {
     let group = |group: &[ProcessorId]| {
         group.iter().map(ProcessorId::to_string).collect::<Vec<_>>().join(" ")
     };
     match finding {
-        Finding::Solved { steps, bound, reason, missing } => format!(
+        FaultFinding::Solved { steps, bound, reason, missing } => format!(
             "solved,{steps},{bound},{},{},{:.1},{},",
             csv::cell(reason),
             finding.is_optimal(),
             100.0 * finding.loss(&column.healthy).unwrap_or(0.0),
             group(missing)
         ),
-        Finding::Disconnected { pairs, missing } => {
+        FaultFinding::Disconnected { pairs, missing } => {
             let pairs: Vec<String> = pairs.iter().map(|(a, b)| format!("{a}->{b}")).collect();
             format!("disconnected,,,,,,{},{}", group(missing), pairs.join(" "))
         }
-        Finding::Impossible { missing, .. } => format!("impossible,,,,,,{},", group(missing)),
-        Finding::Unsolved => "unsolved,,,,,,,".to_owned(),
-        Finding::NotReached => "not reached,,,,,,,".to_owned(),
+        FaultFinding::Impossible { missing, .. } => format!("impossible,,,,,,{},", group(missing)),
+        FaultFinding::Unsolved => "unsolved,,,,,,,".to_owned(),
+        FaultFinding::NotReached => "not reached,,,,,,,".to_owned(),
     }
 }
 
@@ -211,7 +213,7 @@ pub fn heat_map(survey: &Survey<'_>) -> String {
 fn panel(survey: &Survey<'_>, column: &Column) -> Panel {
     let effect = |class: usize| Effect {
         loss: column.findings[class].loss(&column.healthy),
-        is_cut: matches!(column.findings[class], Finding::Disconnected { .. }),
+        is_cut: matches!(column.findings[class], FaultFinding::Disconnected { .. }),
     };
     let steps = column.healthy.steps().map_or(String::new(), |s| format!(", {}", words::steps(s)));
     let title = format!("{} on {}{steps}", column.label, survey.network.name());

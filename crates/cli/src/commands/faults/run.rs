@@ -1,17 +1,17 @@
 //! Solves the classes of faults that no earlier run has solved, and stores the results.
 
-use super::row::{self, Finding, Key, Known};
+use super::row::{self, FaultFinding, Key, KnownRows};
 use super::{Column, Survey, resumed, save};
 use crate::args::faults::FaultsArgs;
-use crate::checkpoint::fingerprint;
 use crate::output::{Failure, write_file};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_cluster::{Cluster, Jobs, decode, encode};
-use pavane_model::{Fault, Network, strict_json};
+use pavane_model::{Fault, strict_json};
 use pavane_search::budget::Clock;
 use pavane_search::fault::{Job, JobAnswer, answer};
 use pavane_search::synthesize::Options;
+use pavane_store::files::NamedFile;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -31,15 +31,12 @@ pub struct FaultJobs {
     jobs: Vec<Job>,
     places: Vec<Place>,
     setups: Vec<String>,
-    known: Known,
+    known: KnownRows,
 }
-
-/// The name and content of a file.
-pub type NamedFile = (String, Vec<u8>);
 
 /// State shared between threads.
 struct SharedState {
-    known: Known,
+    known: KnownRows,
     last: Clock,
     failure: Option<Failure>,
 }
@@ -101,9 +98,11 @@ impl FaultJobs {
                 places.push((at, class));
             }
         }
-        let setup = |column: &Column| setup(survey.args, &survey.network, column);
+        let args = survey.args;
+        let limits = (args.seed, args.evaluations, args.time);
+        let setup = |column: &Column| resumed::setup(&survey.network, &column.request, limits);
         let setups = survey.columns.iter().map(setup).collect();
-        Self { jobs, places, setups, known: Known::new() }
+        Self { jobs, places, setups, known: KnownRows::new() }
     }
 
     /// Solves the open jobs on all ranks. Returns whether that was completed; an interrupt leaves the
@@ -206,7 +205,7 @@ impl FaultJobs {
             }
             _ => Ok(Vec::new()),
         };
-        let finding = Finding::new(answer).map_err(|failure| failure.text().to_owned())?;
+        let finding = FaultFinding::new(answer).map_err(|error| error.to_string())?;
         Ok(SolvedJob {
             finding: serde_json::to_string(&finding).map_err(|error| error.to_string())?,
             saved: files(saved)?,
@@ -272,20 +271,4 @@ fn options(args: &FaultsArgs, stop: &Arc<AtomicBool>, cluster: &Cluster) -> Opti
         stop,
         ..Options::default()
     }
-}
-
-/// Everything that a row depends on.
-fn setup(args: &FaultsArgs, network: &Network, column: &Column) -> String {
-    let ends = fingerprint(network);
-    format!(
-        "{} {:?} {ends:x} {} {:?} {} seed {} evaluations {:?} time {:?}",
-        network.name(),
-        network.faults(),
-        column.request.collective,
-        column.request.groups,
-        column.request.model,
-        args.seed,
-        args.evaluations,
-        args.time
-    )
 }

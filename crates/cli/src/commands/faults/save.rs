@@ -1,14 +1,13 @@
 //! Saves a schedule for every class of faults in a folder, with an index of all faults.
 
-use super::row::Finding;
+use super::row::FaultFinding;
 use super::run::numbers;
 use super::{Column, Survey};
-use crate::commands::proof;
-use crate::contingency::{Contingencies, FaultEntry, Index};
 use crate::output::Failure;
-use crate::schedule_file::ScheduleFile;
 use pavane_model::collective::has_any_root;
 use pavane_search::fault::{Part, Solved};
+use pavane_store::contingency::{self, Contingencies, FaultEntry, Index};
+use pavane_store::files::{NamedFile, schedule_files};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
@@ -23,12 +22,7 @@ pub fn index(survey: &Survey<'_>) -> Index {
 
 /// The file name for a class of faults; `None` for the intact network.
 pub fn file_name(column: &Column, class: Option<usize>) -> String {
-    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
-    let label: String = column.label.chars().map(plain).collect();
-    match class {
-        None => format!("{label}-no-fault.json"),
-        Some(class) => format!("{label}-{}.json", class + 1),
-    }
+    contingency::file_name(&column.label, class)
 }
 
 /// The file names of all classes.
@@ -47,31 +41,10 @@ pub fn files(
     column: &Column,
     solved: &Solved,
     seed: u64,
-) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let path = Path::new(name);
-    let (mut bounds, mut files) = (Vec::new(), Vec::new());
-    let is_one = solved.phases.len() == 1;
-    for (number, phase) in (1..).zip(&solved.phases) {
-        let mut bound = phase.bound.clone();
-        let place = proof::place(path, (!is_one).then_some(number));
-        if let Some((place, proof)) = proof::claim(&mut bound, phase.proof.as_ref(), place) {
-            let mut bytes = Vec::new();
-            proof::write_to(&mut bytes, &proof.lrat)?;
-            files.push((place.display().to_string(), bytes));
-        }
-        bounds.push(bound);
-    }
-    let file = ScheduleFile {
-        name: &column.request.collective,
-        phases: solved.phases.iter().map(|phase| &phase.checked).zip(&bounds).collect(),
-        whole: None,
-        engine: "faults".to_owned(),
-        seed,
-    };
-    let mut bytes = Vec::new();
-    file.write(path, &mut bytes)?;
-    files.push((name.to_owned(), bytes));
-    Ok(files)
+) -> io::Result<Vec<NamedFile>> {
+    let phases = solved.phases.iter();
+    let phases: Vec<_> = phases.map(|one| (&one.checked, &one.bound, one.proof.as_ref())).collect();
+    schedule_files(name, &column.request.collective, &phases, ("faults", seed))
 }
 
 /// Writes the index after everything is solved.
@@ -92,14 +65,14 @@ pub fn finish(survey: &Survey<'_>, folder: &Path) -> Result<(), Failure> {
             faults: entries.into_iter().flatten().collect(),
         });
     }
-    index.write(folder)
+    Ok(index.write(folder)?)
 }
 
 fn entry(survey: &Survey<'_>, column: &Column, class: usize, at: usize) -> FaultEntry {
     let members = &column.classes.classes[class];
     let (finding, renumbering) = column.finding_of(class, at, &survey.network);
     let disconnected = match &finding {
-        Finding::Disconnected { pairs, .. } => pairs.clone(),
+        FaultFinding::Disconnected { pairs, .. } => pairs.clone(),
         _ => Vec::new(),
     };
     let is_solved = finding.steps().is_some();

@@ -2,7 +2,7 @@
 //! collective.
 
 use super::report::Summary;
-use super::row::Finding;
+use super::row::FaultFinding;
 use super::{Column, Survey};
 use crate::words;
 use pavane_model::collective::has_any_root;
@@ -193,19 +193,19 @@ fn missing(survey: &Survey<'_>, line: &Line) -> Option<String> {
     }
 }
 
-fn cell(finding: &Finding, loss: Option<f64>) -> String {
+fn cell(finding: &FaultFinding, loss: Option<f64>) -> String {
     match finding {
-        Finding::Solved { steps, bound, .. } => {
+        FaultFinding::Solved { steps, bound, .. } => {
             let proved = if steps == bound { "optimal".to_owned() } else { format!(">= {bound}") };
             let loss = loss.map_or(String::new(), |loss| format!("{:+.0} %", 100.0 * loss));
             format!("{steps:>4} {proved:<7} {loss:>7}")
         }
-        Finding::Disconnected { pairs, .. } => {
+        FaultFinding::Disconnected { pairs, .. } => {
             format!("   - {} cut", words::counted(pairs.len(), "pair"))
         }
-        Finding::Impossible { .. } => "   - no messages".to_owned(),
-        Finding::Unsolved => "   - not found".to_owned(),
-        Finding::NotReached => "   - not reached".to_owned(),
+        FaultFinding::Impossible { .. } => "   - no messages".to_owned(),
+        FaultFinding::Unsolved => "   - not found".to_owned(),
+        FaultFinding::NotReached => "   - not reached".to_owned(),
     }
 }
 
@@ -215,7 +215,7 @@ fn remarks(survey: &Survey<'_>, column: &Column, out: &mut dyn Write) -> io::Res
     for (finding, class) in column.findings.iter().zip(&column.classes.classes) {
         let name = in_words(survey, class.members[0].set);
         let text = match finding {
-            Finding::Disconnected { pairs, .. } => {
+            FaultFinding::Disconnected { pairs, .. } => {
                 let first = pairs.iter().take(PAIRS);
                 let listed: Vec<String> =
                     first.map(|&pair| words::pair(&survey.network, pair)).collect();
@@ -225,7 +225,7 @@ fn remarks(survey: &Survey<'_>, column: &Column, out: &mut dyn Write) -> io::Res
                 };
                 format!("disconnected: {}{more}", listed.join(", "))
             }
-            Finding::Impossible { why, .. } => why.clone(),
+            FaultFinding::Impossible { why, .. } => why.clone(),
             _ => continue,
         };
         if shown < REMARKS {

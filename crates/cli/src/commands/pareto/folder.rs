@@ -4,7 +4,6 @@
 
 use super::plot;
 use super::printer::FrontPrinter;
-use crate::commands::proof;
 use crate::file_sink::FileSink;
 use crate::output::Failure;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
@@ -12,6 +11,7 @@ use pavane_model::Bound;
 use pavane_model::whole::Whole;
 use pavane_pareto::{Fewer, FrontPoint};
 use pavane_render::file;
+use pavane_store::files::write_proof;
 use pavane_verify::{CheckedSchedule, Limits, cheap_bound, encode_rounds, exact::MOST_LITERALS};
 use serde_json::{Map, json};
 use std::io::{self, Write};
@@ -40,7 +40,7 @@ pub fn write(folder: &mut dyn FileSink, printer: &FrontPrinter<'_>) -> Result<()
             folder.add(&formula, &|out| {
                 gzipped_by_name(Path::new(&formula), out, |out| write_formula(out, point))
             })?;
-            folder.add(&format!("{name}.lrat.gz"), &|out| proof::write_to(out, lrat))?;
+            folder.add(&format!("{name}.lrat.gz"), &|out| write_proof(out, lrat))?;
         }
     }
     folder.add("front.svg", &|out| out.write_all(plot::draw(printer).as_bytes()))?;

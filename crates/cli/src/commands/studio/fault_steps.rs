@@ -6,8 +6,8 @@ use super::figures::Figures;
 use super::job::Job;
 use super::request::{Asked, remaining};
 use super::schedule::options;
-use super::throughput::{networks, text};
-use crate::commands::faults::row::Finding;
+use super::throughput::networks;
+use crate::commands::faults::row::FaultFinding;
 use crate::report::studio::{CostRow, CostSummary};
 use crate::words;
 use pavane_model::{CollectiveRequest, Fault, Network, csv};
@@ -75,11 +75,12 @@ pub fn compute(asked: &FaultStepsAsked, job: &Job, time: Duration) -> Result<Fig
         let options = options(job, asked.problem.seed, share, PATIENCE, phases.len());
         let options = Options { time: Some(share), threads: words::cores(), ..options };
         let fault_job = FaultJob { request: request.clone(), faults };
-        Finding::new(&answer(&network, &fault_job, &options)).map_err(text)
+        let finding = FaultFinding::new(&answer(&network, &fault_job, &options));
+        finding.map_err(|error| error.to_string())
     };
     let count = classes.classes.len();
     let healthy = solve(Vec::new(), count + 1)?;
-    let mut findings = vec![Finding::NotReached; count];
+    let mut findings = vec![FaultFinding::NotReached; count];
     for (number, class) in classes.classes.iter().enumerate() {
         if job.is_stopped() {
             break;
@@ -100,7 +101,7 @@ pub fn compute(asked: &FaultStepsAsked, job: &Job, time: Duration) -> Result<Fig
     let title = format!("{today} on {}{steps}", network.name());
     let effects = sets.iter().zip(&classes.class_of).map(|(set, &class)| {
         let finding = &findings[class as usize];
-        let is_cut = matches!(finding, Finding::Disconnected { .. });
+        let is_cut = matches!(finding, FaultFinding::Disconnected { .. });
         (&set[..], Effect { loss: finding.loss(&healthy), is_cut })
     });
     let in_words = |loss: f64| format!("{:+.1} % steps", 100.0 * loss);
@@ -147,22 +148,22 @@ pub fn compute(asked: &FaultStepsAsked, job: &Job, time: Duration) -> Result<Fig
 fn row(
     fault: String,
     count: usize,
-    finding: &Finding,
-    healthy: &Finding,
+    finding: &FaultFinding,
+    healthy: &FaultFinding,
     network: &Network,
 ) -> CostRow {
     let mut notes = Vec::new();
     let mut bound = None;
     match finding {
-        Finding::Solved { bound: proved, .. } => bound = Some(*proved),
-        Finding::Disconnected { pairs, .. } => {
+        FaultFinding::Solved { bound: proved, .. } => bound = Some(*proved),
+        FaultFinding::Disconnected { pairs, .. } => {
             let some = pairs.iter().take(PAIRS).map(|&pair| words::pair(network, pair));
             let more = if pairs.len() > PAIRS { ", …" } else { "" };
             notes.push(format!("disconnects {}{more}", some.collect::<Vec<_>>().join(", ")));
         }
-        Finding::Impossible { why, .. } => notes.push(why.clone()),
-        Finding::Unsolved => notes.push("no schedule was found in time".to_owned()),
-        Finding::NotReached => notes.push("stopped before".to_owned()),
+        FaultFinding::Impossible { why, .. } => notes.push(why.clone()),
+        FaultFinding::Unsolved => notes.push("no schedule was found in time".to_owned()),
+        FaultFinding::NotReached => notes.push("stopped before".to_owned()),
     }
     if !finding.missing().is_empty() {
         notes.push(format!("missing: {}", words::processors_of(network, finding.missing())));

@@ -1,17 +1,17 @@
 //! Checkpoint file of a search: the best schedule of every phase and its position in the sequence of
 //! tasks, so that an interrupted search can continue.
 
-use crate::args::solve::SolveArgs;
-use crate::output::{Failure, is_special, write_file};
-use crate::schedule_file::ScheduleFile;
-use crate::words;
-use pavane_evolution::catalogue;
+use crate::StoreError;
+use crate::files::{write_file, write_schedule};
 use pavane_model::bounded_read::{self, LARGEST_OWN};
+use pavane_model::collective::Groups;
+use pavane_model::write_target::{self, Target};
 use pavane_model::{ChannelId, Network, Problem, ProcessorId, format, strict_json};
-use pavane_search::Proof;
 use pavane_search::bounds;
 use pavane_search::budget::{Clock, Interrupt};
+use pavane_search::parameters::Preset;
 use pavane_search::synthesize::{PlanPosition, Standing};
+use pavane_search::{Catalogue, Proof};
 use pavane_verify::verify;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -63,36 +63,56 @@ struct SavedProof {
     lrat: String,
 }
 
+/// What a search depends on, except its limits.
+pub struct SearchSetup<'a> {
+    /// The phases.
+    pub problems: &'a [Arc<Problem>],
+    /// The collective.
+    pub collective: &'a str,
+    /// Its groups.
+    pub groups: &'a Groups,
+    /// The engine that was asked for.
+    pub engine: Option<&'a str>,
+    /// Its preset.
+    pub preset: Option<Preset>,
+    /// Its parameters.
+    pub settings: &'a [String],
+    /// Random seed.
+    pub seed: u64,
+    /// The largest number of steps to accept.
+    pub steps: Option<u32>,
+}
+
 impl Checkpoint {
     /// A checkpoint for a search that has not started.
-    pub fn new(args: &SolveArgs, problems: &[Arc<Problem>]) -> Self {
-        let phases = vec![Stand::default(); problems.len()];
-        Self { format: FORMAT.to_owned(), setup: setup(args, problems), phases }
+    pub fn new(setup: &SearchSetup<'_>) -> Self {
+        let phases = vec![Stand::default(); setup.problems.len()];
+        Self { format: FORMAT.to_owned(), setup: setup.in_words(), phases }
     }
 
     /// Reads the checkpoint file of an earlier search, if it exists.
-    pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
-        bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)
+    pub fn read(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+        bounded_read::read_if_there(path, LARGEST_OWN).map_err(StoreError::file)
     }
 
     /// Parses a checkpoint file.
-    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, Failure> {
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, StoreError> {
         let place = path.display();
         let found: Self = strict_json::from_slice(bytes).map_err(|error| {
-            Failure::bad_input(format!(
-                "{place} is not a checkpoint file ({error}); use another file for --resume"
+            StoreError::file(format!(
+                "{place} is not a checkpoint file ({error}); use another file"
             ))
         })?;
         if found.format != FORMAT {
-            return Err(Failure::bad_input(format!(
-                "{place} has the format {:?} instead of {FORMAT}; use another file for --resume",
+            return Err(StoreError::file(format!(
+                "{place} has the format {:?} instead of {FORMAT}; use another file",
                 found.format
             )));
         }
         let counts = found.phases.iter().map(|stand| stand.evaluations);
         if let Some(count) = counts.max().filter(|&count| count > MOST) {
-            return Err(Failure::bad_input(format!(
-                "{place} is damaged: it contains the counter {count}, the maximum is {MOST}; use another file for --resume"
+            return Err(StoreError::file(format!(
+                "{place} is damaged: it contains the counter {count}, the maximum is {MOST}; use another file"
             )));
         }
         Ok(found)
@@ -100,13 +120,13 @@ impl Checkpoint {
 
     /// Fails if the checkpoint belongs to a different search than `blank`, a new checkpoint of this
     /// search.
-    pub fn of_same_search(self, blank: &Self, path: &Path) -> Result<Self, Failure> {
+    pub fn of_same_search(self, blank: &Self, path: &Path) -> Result<Self, StoreError> {
         if self.setup == blank.setup && self.phases.len() == blank.phases.len() {
             return Ok(self);
         }
         let (there, here) = (only(&self.setup, &blank.setup), only(&blank.setup, &self.setup));
-        Err(Failure::bad_input(format!(
-            "--resume {}: the file belongs to a different search (file: {there}; this search: {here}); use another file",
+        Err(StoreError::file(format!(
+            "{}: the file belongs to a different search (file: {there}; this search: {here}); use another file",
             path.display()
         )))
     }
@@ -117,7 +137,13 @@ impl Checkpoint {
     }
 
     /// The state of the search for a phase. The caller must judge the schedule.
-    pub fn standing(&self, phase: usize, path: &Path, limit: u64) -> Result<Standing, Failure> {
+    pub fn standing(
+        &self,
+        phase: usize,
+        path: &Path,
+        limit: u64,
+        catalogue: &Catalogue,
+    ) -> Result<Standing, StoreError> {
         let stand = &self.phases[phase];
         let proof = stand.proof.as_ref();
         let mut standing = Standing {
@@ -131,14 +157,14 @@ impl Checkpoint {
         if let Some(schedule) = &stand.schedule {
             let text = schedule.get().as_bytes();
             let name = path.display().to_string();
-            let phases = format::read(text, &name, limit).map_err(Failure::bad_input)?;
-            let engine = catalogue().find(stand.engine.as_deref().unwrap_or_default());
+            let phases = format::read(text, &name, limit).map_err(StoreError::file)?;
+            let engine = catalogue.find(stand.engine.as_deref().unwrap_or_default());
             let engine = engine.map_or("unknown", |engine| engine.name());
             let best = phases.into_iter().next();
             let best = best.and_then(|phase| verify(phase.problem, phase.schedule).ok());
             let Some(best) = best else {
-                return Err(Failure::bad_input(format!(
-                    "{name} is damaged: its schedule is not valid; use another file for --resume"
+                return Err(StoreError::file(format!(
+                    "{name} is damaged: its schedule is not valid; use another file"
                 )));
             };
             let best = Some(Arc::new(best.schedule().clone()));
@@ -160,14 +186,11 @@ impl Checkpoint {
         let checked = verify(problem.clone(), schedule.as_ref().clone()).ok();
         let bound = bounds::simple(problem, &Interrupt::never()).ok();
         if let Some((checked, bounds)) = checked.zip(bound) {
-            let file = ScheduleFile {
-                name: &problem.collective().name,
-                phases: vec![(&checked, &bounds.best)],
-                whole: None,
-                engine: (*engine).to_owned(),
-                seed,
-            };
-            stand.schedule = file.embedded().ok();
+            let (name, phases) = (&problem.collective().name, [(&checked, &bounds.best)]);
+            let mut bytes = Vec::new();
+            let written = write_schedule(&mut bytes, name, &phases, (engine, seed)).ok();
+            let text = written.and_then(|()| String::from_utf8(bytes).ok());
+            stand.schedule = text.and_then(|text| RawValue::from_string(text).ok());
             stand.steps = Some(schedule.step_count());
             stand.engine = Some((*engine).to_owned());
         }
@@ -178,6 +201,7 @@ impl Checkpoint {
 pub struct Keeper {
     path: PathBuf,
     seed: u64,
+    tell: Box<dyn Fn(&StoreError) + Send + Sync>,
     kept: Mutex<Kept>,
 }
 
@@ -191,10 +215,15 @@ struct Kept {
 }
 
 impl Keeper {
-    /// A keeper for the file at `path`.
-    pub fn new(path: &Path, checkpoint: Checkpoint, seed: u64) -> Self {
+    /// A keeper for the file at `path`. `tell` receives why the file cannot be written.
+    pub fn new(
+        path: &Path,
+        checkpoint: Checkpoint,
+        seed: u64,
+        tell: impl Fn(&StoreError) + Send + Sync + 'static,
+    ) -> Self {
         let kept = Kept { checkpoint, clock: Clock::start(), interval: KEEP_EVERY };
-        Self { path: path.to_owned(), seed, kept: Mutex::new(kept) }
+        Self { path: path.to_owned(), seed, tell: Box::new(tell), kept: Mutex::new(kept) }
     }
 
     /// The path of the file.
@@ -228,12 +257,16 @@ impl Keeper {
         let start = Clock::start();
         checkpoint.note(phase, problem, standing, self.seed);
         let write = write_file(&self.path, |out| Ok(serde_json::to_writer(out, &*checkpoint)?));
-        if let Err(failure) = write {
-            words::warn(&format!("warning: the checkpoint was not saved: {}", failure.text()));
+        if let Err(error) = write {
+            (self.tell)(&error);
         }
         *interval = KEEP_EVERY.max(WRITING * start.elapsed());
         *clock = Clock::start();
     }
+}
+
+fn is_special(path: &Path) -> bool {
+    path == Path::new("-") || matches!(write_target::resolve(path), Ok(Target::Stream))
 }
 
 /// Default checkpoint file for an output file; `None` for a pipe.
@@ -253,31 +286,33 @@ fn only(one: &[String], other: &[String]) -> String {
     if parts.is_empty() { "the same settings".to_owned() } else { parts.join(", ") }
 }
 
-/// Everything that a search depends on except its limits, as text.
-fn setup(args: &SolveArgs, problems: &[Arc<Problem>]) -> Vec<String> {
-    let network = problems[0].network();
-    let rules = &args.problem.rules;
-    let mut setup = vec![
-        format!("{} with channels {:x}", network.name(), fingerprint(network)),
-        args.problem.collective.clone(),
-        problems[0].model().to_string(),
-        format!("engine {}", args.engine.as_deref().unwrap_or("any")),
-        format!("seed {}", args.seed),
-    ];
-    let mut add = |name: &str, value: Option<String>| {
+impl SearchSetup<'_> {
+    /// Everything that the search depends on except its limits, as text.
+    fn in_words(&self) -> Vec<String> {
+        let problem = &self.problems[0];
+        let network = problem.network();
+        let mut setup = vec![
+            format!("{} with channels {:x}", network.name(), fingerprint(network)),
+            self.collective.to_owned(),
+            problem.model().to_string(),
+            format!("engine {}", self.engine.unwrap_or("any")),
+            format!("seed {}", self.seed),
+        ];
+        let mut add = |name: &str, value: Option<String>| {
+            let value = value.filter(|value| !value.is_empty());
+            setup.extend(value.map(|value| format!("{name} {value}")));
+        };
+        add("faults", Some(network.faults().join(" ")));
+        add("root", self.groups.root.clone());
+        add("senders", self.groups.senders.clone());
+        add("receivers", self.groups.receivers.clone());
+        let chunks = problem.collective().chunk_count();
+        add("chunks", (chunks > 1).then(|| chunks.to_string()));
+        add("preset", self.preset.map(|preset| format!("{preset:?}").to_lowercase()));
+        add("set", Some(self.settings.join(",")));
+        add("steps", self.steps.map(|steps| steps.to_string()));
         setup
-            .extend(value.filter(|value| !value.is_empty()).map(|value| format!("{name} {value}")));
-    };
-    add("faults", Some(network.faults().join(" ")));
-    add("root", rules.groups.root.as_ref().map(ToString::to_string));
-    add("senders", rules.groups.senders.as_ref().map(ToString::to_string));
-    add("receivers", rules.groups.receivers.as_ref().map(ToString::to_string));
-    let chunks = problems[0].collective().chunk_count();
-    add("chunks", (chunks > 1).then(|| chunks.to_string()));
-    add("preset", args.preset.map(|preset| format!("{preset:?}").to_lowercase()));
-    add("set", Some(args.set.join(",")));
-    add("steps", args.steps.map(|steps| steps.to_string()));
-    setup
+    }
 }
 
 /// Hash of everything in a network that the rules depend on: the fields that

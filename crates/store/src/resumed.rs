@@ -1,15 +1,17 @@
-//! Uses the results of an earlier run if their schedules are present and valid. The schedules are in
-//! a folder next to the file of `--resume` and are judged before their rows are used.
+//! Uses the results of an earlier survey of faults if their schedules are present and valid. The schedules are in
+//! a folder next to the file of rows and are judged before their rows are used.
 
-use super::row::{Finding, Key};
-use super::run::NamedFile;
+use crate::StoreError;
+use crate::checkpoint::fingerprint;
 use crate::contingency::Folder;
-use crate::output::{Failure, write_file};
-use pavane_model::{Network, Problem};
+use crate::fault_rows::{FaultFinding, Key};
+use crate::files::{NamedFile, write_file};
+use pavane_model::{CollectiveRequest, Network, Problem};
 use pavane_search::fault::Job;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-/// The folder with the schedules that belong to a file of `--resume`.
+/// The folder with the schedules that belong to a file of rows.
 pub fn folder(rows: &Path) -> PathBuf {
     let mut name = rows.as_os_str().to_owned();
     name.push(".schedules");
@@ -27,14 +29,10 @@ pub fn file_name(key: &Key) -> String {
 }
 
 /// Writes the files of a row.
-pub fn keep(rows: &Path, files: &[NamedFile]) -> Result<(), Failure> {
+pub fn keep(rows: &Path, files: &[NamedFile]) -> Result<(), StoreError> {
     let folder = folder(rows);
     std::fs::create_dir_all(&folder).map_err(|error| {
-        Failure::bad_input(format!(
-            "cannot create the folder {}: {}",
-            folder.display(),
-            error.kind()
-        ))
+        StoreError::file(format!("cannot create the folder {}: {}", folder.display(), error.kind()))
     })?;
     for (name, bytes) in files {
         write_file(&folder.join(name), |out| out.write_all(bytes))?;
@@ -45,9 +43,15 @@ pub fn keep(rows: &Path, files: &[NamedFile]) -> Result<(), Failure> {
 /// Whether a row can be used: either no schedule was found, or its schedule exists, solves exactly
 /// the requested problem, and has the steps and the proved bound of the row. Other rows without a
 /// schedule are recomputed, which is fast.
-pub fn is_sound(rows: &Path, key: &Key, finding: &Finding, network: &Network, job: &Job) -> bool {
-    let Finding::Solved { steps, bound, missing, .. } = finding else {
-        return *finding == Finding::Unsolved;
+pub fn is_sound(
+    rows: &Path,
+    key: &Key,
+    finding: &FaultFinding,
+    network: &Network,
+    job: &Job,
+) -> bool {
+    let FaultFinding::Solved { steps, bound, missing, .. } = finding else {
+        return *finding == FaultFinding::Unsolved;
     };
     let Ok(broken) = network.without(&job.faults) else { return false };
     let Ok(left) = job.request.on(network, &broken) else { return false };
@@ -65,4 +69,21 @@ fn is_same(problem: &Problem, wanted: &Problem) -> bool {
     problem.network().is_same_as(wanted.network())
         && problem.collective() == wanted.collective()
         && problem.model() == wanted.model()
+}
+
+/// Everything that a row depends on.
+pub fn setup(
+    network: &Network,
+    request: &CollectiveRequest,
+    (seed, evaluations, time): (u64, Option<u64>, Option<Duration>),
+) -> String {
+    let ends = fingerprint(network);
+    format!(
+        "{} {:?} {ends:x} {} {:?} {} seed {seed} evaluations {evaluations:?} time {time:?}",
+        network.name(),
+        network.faults(),
+        request.collective,
+        request.groups,
+        request.model,
+    )
 }

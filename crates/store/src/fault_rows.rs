@@ -1,10 +1,10 @@
-//! Result of one class of faults: a row of the output and of the file that `--resume` reads.
+//! Results of faults: rows of a file, so that a survey can go on where it was ended.
 
-use crate::output::{Failure, write_file};
+use crate::StoreError;
+use crate::files::write_file;
 use pavane_model::bounded_read::{self, LARGEST_OWN};
 use pavane_model::{ProcessorId, Renumbering, strict_json};
 use pavane_search::fault::JobAnswer;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::path::Path;
 pub type Key = (String, Vec<String>);
 
 /// The known results.
-pub type Known = BTreeMap<Key, Finding>;
+pub type KnownRows = BTreeMap<Key, FaultFinding>;
 
 /// A row of the file.
 #[derive(Deserialize)]
@@ -22,21 +22,22 @@ struct StoredRow {
     setup: String,
     faults: Vec<String>,
     #[serde(deserialize_with = "strict_json::object")]
-    result: Finding,
+    result: FaultFinding,
 }
 
 /// A row of the file, to write it.
 #[derive(Serialize)]
 struct WrittenRow<'a> {
     faults: &'a [String],
-    result: &'a Finding,
+    result: &'a FaultFinding,
     setup: &'a str,
 }
 
 /// Result for a set of faults.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Finding"))]
 #[serde(tag = "status", rename_all = "lowercase")]
-pub enum Finding {
+pub enum FaultFinding {
     /// There is a schedule.
     Solved {
         /// Its number of steps.
@@ -70,9 +71,9 @@ pub enum Finding {
     NotReached,
 }
 
-impl Finding {
+impl FaultFinding {
     /// The result in an answer, without its schedules.
-    pub fn new(answer: &JobAnswer) -> Result<Self, Failure> {
+    pub fn new(answer: &JobAnswer) -> Result<Self, StoreError> {
         Ok(match answer {
             JobAnswer::Solved(solved) => Self::Solved {
                 steps: solved.steps(),
@@ -92,7 +93,7 @@ impl Finding {
             }
             JobAnswer::Unsolved => Self::Unsolved,
             JobAnswer::Refused(why) => {
-                return Err(Failure::Bug(format!("the judge rejected {why}")));
+                return Err(StoreError::Bug(format!("the judge rejected {why}")));
             }
         })
     }
@@ -148,20 +149,20 @@ impl Finding {
 }
 
 /// Reads the results of an earlier run; empty if there is no file yet.
-pub fn read(path: &Path) -> Result<Known, Failure> {
-    let bytes = bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)?;
-    let Some(bytes) = bytes else { return Ok(Known::new()) };
+pub fn read(path: &Path) -> Result<KnownRows, StoreError> {
+    let bytes = bounded_read::read_if_there(path, LARGEST_OWN).map_err(StoreError::file)?;
+    let Some(bytes) = bytes else { return Ok(KnownRows::new()) };
     let rows: Vec<StoredRow> = strict_json::from_slice(&bytes).map_err(|error| {
         let place = path.display();
-        Failure::bad_input(format!(
-            "{place} is not a results file of `pavane faults` ({error}); use another file for --resume"
+        StoreError::file(format!(
+            "{place} is not a results file of `pavane faults` ({error}); use another file"
         ))
     })?;
     Ok(rows.into_iter().map(|row| ((row.setup, row.faults), row.result)).collect())
 }
 
 /// Writes the known results.
-pub fn keep(path: &Path, known: &Known) -> Result<(), Failure> {
+pub fn keep(path: &Path, known: &KnownRows) -> Result<(), StoreError> {
     let rows = known.iter().map(|((setup, faults), result)| WrittenRow { faults, result, setup });
     write_file(path, |out| Ok(serde_json::to_writer(out, &rows.collect::<Vec<_>>())?))
 }

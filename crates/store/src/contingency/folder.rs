@@ -2,14 +2,13 @@
 //! for the network with exactly the faults of that entry.
 
 use super::FaultEntry;
-use crate::commands::verify::over_limit_text;
 use pavane_model::aftermath::{self, AftermathError};
 use pavane_model::collective::Kind;
 use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_model::{
     Collective, Fault, FaultError, Network, Problem, ProcessorId, Renumbering, Schedule,
 };
-use pavane_verify::{CheckedSchedule, Limits, judge_within, verify};
+use pavane_verify::{BoundError, CheckedSchedule, Limits, judge_within, verify};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -19,8 +18,8 @@ pub struct Folder {
     limit: u64,
     max_work: Option<u64>,
     files: BTreeMap<String, Result<Vec<Judged>, String>>,
-    /// Why a bound could not be judged within the limits, if so.
-    pub over_limit: Option<String>,
+    /// A file whose bound could not be judged within the limits, and why, if there is one.
+    pub over_limit: Option<(String, BoundError)>,
 }
 
 /// A judged phase of a file.
@@ -87,8 +86,8 @@ impl Folder {
                 return Err(format!("{name}: {violation}"));
             }
             if verdict.over_limit().is_some() {
-                let why = verdict.bound_error.as_ref().and_then(over_limit_text);
-                self.over_limit = why.map(|why| format!("{}: {why}", path.display()));
+                let file = path.display().to_string();
+                self.over_limit = verdict.bound_error.clone().map(|error| (file, error));
             }
             if !verdict.is_fine() {
                 let why = verdict.bound_error.map(|error| error.to_string()).unwrap_or_default();

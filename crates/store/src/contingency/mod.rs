@@ -2,13 +2,16 @@
 //! its schedule and, if several sets share a file, the renumbering of routers and processors.
 
 mod folder;
+mod verified;
 
 pub use folder::{Applied, Folder, Judged, parse};
+pub use verified::{VerifiedCollective, judge};
 
-use crate::commands::proof;
-use crate::output::{Failure, write_file};
+use crate::StoreError;
+use crate::files::write_file;
 use pavane_model::bounded_read::{self, LARGEST_OWN};
-use pavane_model::{ProcessorId, Renumbering, strict_json};
+use pavane_model::format::proof_beside;
+use pavane_model::{Network, ProcessorId, Renumbering, strict_json};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -69,10 +72,31 @@ pub struct FaultEntry {
     pub disconnected: Vec<(ProcessorId, ProcessorId)>,
 }
 
+impl Contingencies {
+    /// The entry whose faults leave the network `broken` of `network`.
+    pub fn find(&self, network: &Network, broken: &Network) -> Option<&FaultEntry> {
+        self.faults.iter().find(|entry| {
+            let faults = parse(network, &entry.faults).ok();
+            let left = faults.and_then(|faults| network.without(&faults).ok());
+            left.is_some_and(|left| left.is_same_as(broken))
+        })
+    }
+}
+
 impl FaultEntry {
     /// Whether it has neither a schedule nor disconnected pairs.
     fn says_nothing(&self) -> bool {
         self.schedule.is_none() && self.disconnected.is_empty()
+    }
+}
+
+/// The name of the file of a class of faults, counted from 0; `None` for the network without faults.
+pub fn file_name(label: &str, class: Option<usize>) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+    let label: String = label.chars().map(plain).collect();
+    match class {
+        None => format!("{label}-no-fault.json"),
+        Some(class) => format!("{label}-{}.json", class + 1),
     }
 }
 
@@ -96,10 +120,10 @@ impl Index {
     }
 
     /// Reads the index of a folder.
-    pub fn read(folder: &Path) -> Result<Self, Failure> {
+    pub fn read(folder: &Path) -> Result<Self, StoreError> {
         let path = place(folder);
         let bytes = bounded_read::read(&path, LARGEST_OWN).map_err(|error| {
-            Failure::bad_input(format!(
+            StoreError::file(format!(
                 "{error}; expected a folder of `pavane faults --save`, which contains index.json"
             ))
         })?;
@@ -107,9 +131,9 @@ impl Index {
     }
 
     /// Parses the bytes of an index file.
-    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, Failure> {
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
         let index: Self = strict_json::from_slice(bytes).map_err(|error| {
-            Failure::bad_input(format!(
+            StoreError::file(format!(
                 "{} is not an index of `pavane faults --save`: {error}",
                 path.display()
             ))
@@ -117,11 +141,20 @@ impl Index {
         if index.format == FORMAT {
             Ok(index)
         } else {
-            Err(Failure::bad_input(format!(
+            Err(StoreError::file(format!(
                 "{} has the format {:?} instead of {FORMAT}",
                 path.display(),
                 index.format
             )))
+        }
+    }
+
+    /// The contingencies of a collective, or the only ones.
+    pub fn choose(&self, collective: Option<&str>) -> Option<&Contingencies> {
+        match (collective, &self.collectives[..]) {
+            (None, [only]) => Some(only),
+            (None, _) => None,
+            (Some(name), all) => all.iter().find(|one| one.collective == name),
         }
     }
 
@@ -133,7 +166,7 @@ impl Index {
     }
 
     /// Writes the index into its folder.
-    pub fn write(&self, folder: &Path) -> Result<(), Failure> {
+    pub fn write(&self, folder: &Path) -> Result<(), StoreError> {
         write_file(&place(folder), |out| Ok(serde_json::to_writer_pretty(out, self)?))
     }
 }
@@ -141,19 +174,15 @@ impl Index {
 /// Prepares a folder for these schedules. Fails if it contains anything other than an earlier index
 /// and its files. Schedules of an earlier index that will not be overwritten are removed, with
 /// their proofs.
-pub fn prepare(folder: &Path, index: &Index, names: &BTreeSet<String>) -> Result<(), Failure> {
+pub fn prepare(folder: &Path, index: &Index, names: &BTreeSet<String>) -> Result<(), StoreError> {
     let unusable = |error: std::io::Error| {
-        Failure::bad_input(format!(
-            "cannot create the folder {}: {}",
-            folder.display(),
-            error.kind()
-        ))
+        StoreError::file(format!("cannot create the folder {}: {}", folder.display(), error.kind()))
     };
     std::fs::create_dir_all(folder).map_err(unusable)?;
     let is_empty = std::fs::read_dir(folder).map_err(unusable)?.next().is_none();
     if !is_empty && !place(folder).is_file() {
-        return Err(Failure::bad_input(format!(
-            "--save {}: the folder contains other files; use a new or empty folder",
+        return Err(StoreError::file(format!(
+            "the folder {} contains other files; use a new or empty folder",
             folder.display()
         )));
     }
@@ -171,8 +200,7 @@ fn remove(folder: &Path, name: &str) {
         return;
     }
     let path = folder.join(name);
-    let proofs =
-        [None, Some(1), Some(2)].into_iter().filter_map(|phase| proof::place(&path, phase));
+    let proofs = [None, Some(1), Some(2)].into_iter().map(|phase| proof_beside(&path, phase));
     for path in proofs.chain([path.clone()]) {
         let _ = std::fs::remove_file(path);
     }
