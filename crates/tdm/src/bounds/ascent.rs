@@ -24,6 +24,35 @@ const STEP: f64 = 0.2;
 /// The part of the best value below which an ascent is unstable: it goes back and takes smaller steps.
 const UNSTABLE: f64 = 0.98;
 
+/// The relative error of loads that are added up.
+const ROUNDING: f64 = 1e-9;
+
+/// The mean loads of the channels in the last rounds: at least half of all rounds so far. The loads of one
+/// round swing around those of the optimum.
+struct MeanLoads {
+    sums: Vec<f64>,
+    rounds: usize,
+    all_rounds: usize,
+}
+
+impl MeanLoads {
+    fn new(channels: usize) -> Self {
+        Self { sums: vec![0.0; channels], rounds: 0, all_rounds: 0 }
+    }
+
+    /// Adds the loads of a round. Returns the mean load of the busiest channel.
+    fn add(&mut self, loads: &[f64]) -> f64 {
+        self.all_rounds += 1;
+        if self.all_rounds.is_power_of_two() {
+            self.sums.fill(0.0);
+            self.rounds = 0;
+        }
+        self.rounds += 1;
+        self.sums.iter_mut().zip(loads).for_each(|(sum, load)| *sum += load);
+        self.sums.iter().copied().fold(0.0, f64::max) / self.rounds as f64
+    }
+}
+
 /// The shortest routes from a source to all routers.
 struct Ways<'a> {
     source: &'a Source,
@@ -47,6 +76,9 @@ pub(super) struct Ascent<'a> {
     changes: Vec<f64>,
     /// The prices, with a mean of 1.
     pub prices: Vec<f64>,
+    /// The least load of the busiest channel if words spread over their routes as in the mean of some rounds.
+    /// No prices prove more than that.
+    pub congestion: f64,
     /// The value of the best round, and the logarithms of its prices.
     best: (f64, Vec<f64>),
     step: f64,
@@ -65,6 +97,7 @@ impl<'a> Ascent<'a> {
             logs: vec![0.0; channels],
             changes: vec![0.0; channels],
             prices: vec![1.0; channels],
+            congestion: f64::INFINITY,
             best: (0.0, vec![0.0; channels]),
             step: STEP,
             reached: vec![0.0; network.router_count()],
@@ -73,16 +106,25 @@ impl<'a> Ascent<'a> {
         }
     }
 
-    /// Improves the prices; `visit` is called after every round with its number and the prices.
-    pub fn run(&mut self, pace: Pace, interrupt: &Interrupt, mut visit: impl FnMut(usize, &[f64])) {
+    /// Improves the prices; `visit` is called after every round with its number and the prices. Ends as soon as
+    /// no prices can prove more than `enough` words per channel.
+    pub fn run(
+        &mut self,
+        pace: Pace,
+        enough: f64,
+        interrupt: &Interrupt,
+        mut visit: impl FnMut(usize, &[f64]),
+    ) {
         let (first, last) = pace.spread;
+        let mut mean = MeanLoads::new(self.prices.len());
         for round in 0..pace.rounds {
-            if interrupt.is_raised() {
+            if interrupt.is_raised() || self.congestion * (1.0 + ROUNDING) <= enough {
                 return;
             }
             let part = round as f64 / pace.rounds as f64;
             let spread = first * (last / first).powf(part);
             let (value, loads) = self.spread_words(spread);
+            self.congestion = self.congestion.min(mean.add(&loads));
             if value < UNSTABLE * self.best.0 {
                 self.logs.clone_from(&self.best.1);
                 self.changes.fill(0.0);
@@ -136,8 +178,11 @@ impl<'a> Ascent<'a> {
                 if let [_] = hops {
                     self.shares.push(1.0);
                 } else {
-                    self.shares
-                        .extend(hops.iter().map(|hop| ((least - price(hop)) / spread).exp()));
+                    self.shares.extend(hops.iter().map(|hop| {
+                        let more = price(hop) - least;
+                        // Exponentials take most of the time.
+                        if more > 0.0 { (-more / spread).exp() } else { 1.0 }
+                    }));
                     all = self.shares[first..].iter().sum();
                     self.shares[first..].iter_mut().for_each(|share| *share /= all);
                 }
@@ -191,4 +236,35 @@ fn ways<'a>(network: &Network, source: &'a Source, tree: &Tree) -> Ways<'a> {
         ends.push(hops.len() as u32);
     }
     Ways { source, order, hops, ends }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
+mod tests {
+    use super::*;
+
+    const PACE: Pace = Pace { rounds: 100, spread: (0.5, 0.1), momentum: 0.9 };
+
+    /// The rounds of an ascent for uneven traffic on a torus, and the congestion that it finds.
+    fn ascend(enough: f64) -> (usize, f64) {
+        let network = pavane_networks::topology::build("torus:5x5").unwrap();
+        let words = |from: usize| (0..25).map(|to| (from * to % 7) as u64).collect();
+        let source = |router: RouterId| Source { router, words: words(router.index()) };
+        let sources: Vec<Source> = network.routers().map(source).collect();
+        let trees: Vec<Tree> =
+            network.routers().map(|router| Tree::new(&network, router)).collect();
+        let mut ascent = Ascent::new(&network, &sources, &trees);
+        let mut rounds = 0;
+        ascent.run(PACE, enough, &Interrupt::never(), |_, _| rounds += 1);
+        (rounds, ascent.congestion)
+    }
+
+    #[test]
+    fn an_ascent_ends_when_no_prices_can_prove_more() {
+        let (rounds, congestion) = ascend(0.0);
+        assert_eq!(rounds, PACE.rounds);
+        let (few, found) = ascend(congestion * 1.02);
+        assert!(few < PACE.rounds / 2 && found <= congestion * 1.02, "{few} {found} {congestion}");
+        assert_eq!(ascend(congestion * 0.99).0, PACE.rounds);
+    }
 }

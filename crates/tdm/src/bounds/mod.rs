@@ -100,3 +100,10 @@ fn period_of_load(problem: &TdmProblem, uses: u128, channels: u128) -> Option<u3
     let idle = if rules.wraps || slots == 0 { 0 } else { 2 * u128::from(rules.depth) };
     u32::try_from(slots + idle).ok()
 }
+
+/// The words per channel that a period has slots for, the inverse of [`period_of_load`].
+fn load_of_period(problem: &TdmProblem, period: u32) -> f64 {
+    let rules = problem.rules();
+    let idle = if rules.wraps { 0 } else { rules.depth.saturating_mul(2) };
+    f64::from(period.saturating_sub(idle)) / f64::from(rules.phits)
+}

@@ -4,7 +4,7 @@
 //! become dearer. Both approach the dual of the linear programme of least congestion.
 
 use super::ascent::{Ascent, Pace};
-use super::period_of_load;
+use super::{load_of_period, period_of_load};
 use pavane_model::tdm::{TdmBound, TdmCertificate};
 use pavane_model::{Network, RouterId, Routing, TdmProblem};
 use pavane_search::Interrupt;
@@ -40,7 +40,7 @@ pub(super) fn bound(problem: &TdmProblem, enough: u32, interrupt: &Interrupt) ->
     }
     let market = Market::new(problem);
     let found = if problem.rules().routing == Routing::Minimal {
-        market.ascend(interrupt)
+        market.ascend(enough, interrupt)
     } else {
         market.weigh(channels, interrupt)
     };
@@ -58,14 +58,15 @@ impl Market<'_> {
         Pace { rounds: affordable.clamp(LEAST_ROUNDS, pace.rounds), ..pace }
     }
 
-    /// The best bound of a smooth ascent.
-    fn ascend(&self, interrupt: &Interrupt) -> Option<Proved> {
+    /// The best bound of a smooth ascent. Ends early if none is above `enough`.
+    fn ascend(&self, enough: u32, interrupt: &Interrupt) -> Option<Proved> {
         let long = self.paced(LONG_PACE, MOST_WORK);
         let is_long = long.rounds > PACE.rounds;
         let pace = if is_long { long } else { self.paced(PACE, MOST_WORK) };
         let mut best: Option<Proved> = None;
         let mut ascent = Ascent::new(self.problem.network(), &self.sources, &self.trees);
-        ascent.run(pace, interrupt, |round, prices| {
+        let enough = load_of_period(self.problem, enough);
+        ascent.run(pace, enough, interrupt, |round, prices| {
             if (round + 1).is_multiple_of(TRIED) || round + 1 == pace.rounds {
                 let visited = self.visit(prices).map(|(period, whole, _)| (period, whole));
                 best = best.take().into_iter().chain(visited).max_by_key(|(period, _)| *period);
@@ -121,7 +122,7 @@ pub(crate) fn channel_prices(problem: &TdmProblem, interrupt: &Interrupt) -> Vec
     if problem.rules().routing == Routing::Minimal {
         let pace = market.paced(GUIDE_PACE, MOST_GUIDE_WORK);
         let mut ascent = Ascent::new(problem.network(), &market.sources, &market.trees);
-        ascent.run(pace, interrupt, |_, _| {});
+        ascent.run(pace, 0.0, interrupt, |_, _| {});
         return ascent.prices;
     }
     let rounds = (MOST_GUIDE_WORK / market.work.max(1)).clamp(8, GUIDE_ROUNDS);
@@ -232,7 +233,7 @@ struct Cheapest {
 }
 
 impl Tree {
-    fn new(network: &Network, source: RouterId) -> Self {
+    pub fn new(network: &Network, source: RouterId) -> Self {
         let distances = network.distances_from(source);
         let reached = |router: &RouterId| distances[router.index()] != u32::MAX;
         let mut order: Vec<RouterId> = network.routers().filter(reached).collect();
