@@ -1,7 +1,11 @@
 //! The ranks of a phase, and the quickest paths between them.
 
 use pavane_model::{ChannelId, Collective, Kind, Network, Problem, ProcessorId, RouterId};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+/// The most ranks.
+const MOST_RANKS: usize = 512;
 
 /// The form of a phase, read forwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +33,8 @@ pub(crate) struct Ranks {
 }
 
 impl Ranks {
-    /// `None` if no algorithm here suits the phase: several processors on a router, or groups that
-    /// differ.
+    /// `None` if no algorithm here suits the phase: several processors on a router, groups that
+    /// differ, or too many ranks.
     pub fn new(phase: &Problem, bytes: u64) -> Option<Self> {
         let problem = phase.forward();
         let shape = shape(&problem)?;
@@ -51,6 +55,9 @@ impl Ranks {
             }
             Shape::Personalised => {}
         }
+        if processors.len() > MOST_RANKS {
+            return None;
+        }
         let network = problem.network().clone();
         let mut rank_at = vec![None; network.router_count()];
         for (rank, &processor) in processors.iter().enumerate() {
@@ -59,8 +66,9 @@ impl Ranks {
                 return None;
             }
         }
+        let hops = hop_times(&network, bytes)?;
         let homes = processors.iter().map(|&it| problem.home(it));
-        let entries = homes.map(|home| quickest(&network, home, bytes)).collect::<Option<_>>()?;
+        let entries = homes.map(|home| quickest(&network, home, &hops)).collect();
         let loads = vec![0; network.channel_count()];
         Some(Self { problem, shape, processors, rank_at, entries, loads })
     }
@@ -119,30 +127,37 @@ fn shape(problem: &Problem) -> Option<Shape> {
     }
 }
 
-/// The last channel of the quickest path from a router to every other one, for a message of `bytes`
-/// bytes: Dijkstra's algorithm. `None` if bandwidths or latencies are missing.
-fn quickest(network: &Network, from: RouterId, bytes: u64) -> Option<Vec<Option<ChannelId>>> {
+/// The time of every channel for a message of `bytes` bytes. `None` if bandwidths or latencies are
+/// missing.
+fn hop_times(network: &Network, bytes: u64) -> Option<Vec<f64>> {
     let (bandwidths, latencies) = (network.bandwidths().ok()?, network.latencies().ok()?);
+    let hops = bandwidths.iter().zip(&*latencies);
+    // A small constant prefers few hops if hops cost nothing.
+    let time = |bandwidth: f64, latency: f64| latency + bytes as f64 / bandwidth + 1e-6;
+    Some(hops.map(|(bandwidth, latency)| time(bandwidth.to_f64(), latency.to_f64())).collect())
+}
+
+/// The last channel of the quickest path from a router to every other one: Dijkstra's algorithm.
+fn quickest(network: &Network, from: RouterId, hops: &[f64]) -> Vec<Option<ChannelId>> {
     let mut times = vec![f64::INFINITY; network.router_count()];
     let mut entries = vec![None; network.router_count()];
-    let mut is_done = vec![false; network.router_count()];
     times[from.index()] = 0.0;
-    loop {
-        let open = network.routers().filter(|it| !is_done[it.index()]);
-        let near = open.min_by(|a, b| times[a.index()].total_cmp(&times[b.index()]));
-        let Some(near) = near.filter(|it| times[it.index()].is_finite()) else { break };
-        is_done[near.index()] = true;
+    // Times are not negative, so their bits are ordered as they are.
+    let mut open = BinaryHeap::from([Reverse((0, from))]);
+    while let Some(Reverse((bits, near))) = open.pop() {
+        let start = f64::from_bits(bits);
+        if start > times[near.index()] {
+            continue;
+        }
         for &channel in network.out_channels(near) {
-            let at = channel.index();
-            let hop = latencies[at].to_f64() + bytes as f64 / bandwidths[at].to_f64();
-            let head = network.channel(channel).head.index();
-            // A small constant prefers few hops if hops cost nothing.
-            let time = times[near.index()] + hop + 1e-6;
-            if time < times[head] {
-                times[head] = time;
-                entries[head] = Some(channel);
+            let head = network.channel(channel).head;
+            let time = start + hops[channel.index()];
+            if time < times[head.index()] {
+                times[head.index()] = time;
+                entries[head.index()] = Some(channel);
+                open.push(Reverse((time.to_bits(), head)));
             }
         }
     }
-    Some(entries)
+    entries
 }

@@ -31,9 +31,6 @@ const MOST_SENDS: usize = 50_000;
 /// take other paths.
 const PATIENCE: usize = 2;
 
-/// The most ranks.
-const MOST_RANKS: usize = 512;
-
 /// The most ranks of an all-reduce with known schedules.
 const MOST_KNOWN_RANKS: usize = 128;
 
@@ -206,9 +203,6 @@ fn schedule(
             return None;
         }
         let mut ranks = Ranks::new(phase, largest / u64::from(slices))?;
-        if ranks.count() > MOST_RANKS {
-            return None;
-        }
         let moves = moves(&mut ranks, slices)?;
         timed.push(moves.into_phase(phase, &ranks.problem, &sizes));
     }

@@ -30,6 +30,8 @@ fn every_signal_ends_the_command() {
         ("solve random-regular:64,4,1 aas --switching sf --json", "-TERM"),
         ("solve ndv2:2 all-gather --minimize time --bytes 64KB --time 60s", "-INT"),
         ("tdm mesh:6x6 --time 60s", "-INT"),
+        ("throughput random-regular:200,4,1 all-to-all", "-INT"),
+        ("throughput torus:24x24 all-gather", "-TERM"),
     ] {
         let output = interrupted(line, signal);
         let (out, err) = (
@@ -38,10 +40,12 @@ fn every_signal_ends_the_command() {
         );
         match output.status.code() {
             Some(0) => {
-                assert!(out.contains("schedule") || out.contains("period"), "{line}: {out}");
-                let is_optimal =
-                    [": optimal", "\"optimal\": true"].iter().any(|it| out.contains(it));
-                let is_told = err.contains("interrupted: best schedule so far");
+                let result = if line.starts_with("throughput") { "plan" } else { "schedule" };
+                assert!(out.contains(result) || out.contains("period"), "{line}: {out}");
+                let is_optimal = [": optimal", "; optimal", "\"optimal\": true"]
+                    .iter()
+                    .any(|it| out.contains(it));
+                let is_told = err.contains(&format!("interrupted: best {result} so far"));
                 assert!(is_optimal || is_told, "{line}: {out}{err}");
             }
             Some(130) => assert!((out + &err).contains("interrupted before"), "{line}: {err}"),

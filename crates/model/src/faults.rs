@@ -223,6 +223,9 @@ impl Network {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn without(&self, faults: &[Fault]) -> Result<Self, FaultError> {
+        if faults.is_empty() {
+            return Ok(self.clone());
+        }
         let damage = self.damage(faults)?;
         Ok(self.without_parts(&damage.channels, &damage.routers, damage.words)?)
     }

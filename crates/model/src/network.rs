@@ -11,7 +11,6 @@ pub use timing::{Timing, TimingError};
 
 use crate::faults::Fault;
 use crate::ids::{ChannelId, ProcessorId, RouterId};
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The maximum number of routers, channels or processors of a network.
@@ -437,19 +436,19 @@ impl Network {
             is_gone[channel.index()] = true;
         }
         let mut builder = NetworkBuilder::new(self.name.clone(), self.router_count() as u32);
-        let mut new_number = FxHashMap::default();
+        let mut new_number: Vec<Option<ChannelId>> = vec![None; self.channel_count()];
         for (old, channel) in self.channels.iter().enumerate() {
             if is_gone[old] {
                 continue;
             }
             let old = ChannelId(old as u32);
             let new = ChannelId(builder.channels.len() as u32);
-            new_number.insert(old, new);
+            new_number[old.index()] = Some(new);
             builder.channel(channel.tail.0, channel.head.0);
             if !self.timings.is_empty() {
                 builder.timings.push(self.timing(old));
             }
-            if let Some(&other) = self.opposite(old).and_then(|other| new_number.get(&other)) {
+            if let Some(other) = self.opposite(old).and_then(|other| new_number[other.index()]) {
                 builder.join(new, other);
             }
         }

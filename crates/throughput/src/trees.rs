@@ -345,6 +345,8 @@ impl Broadcasts<'_> {
         for (channel, link) in self.graph.links.iter().enumerate() {
             leaving[link.tail as usize].push(channel as u32);
         }
+        let mut is_receiver = vec![false; self.graph.routers as usize];
+        self.receivers.iter().for_each(|&router| is_receiver[router as usize] = true);
         let tree = |&sender: &u32| {
             let mut entered = vec![None; self.graph.routers as usize];
             let mut queue = VecDeque::from([sender]);
@@ -359,13 +361,17 @@ impl Broadcasts<'_> {
                     }
                 }
             }
-            let wanted = order.iter().filter(|router| self.receivers.contains(router));
+            let wanted = order.iter().filter(|&&router| is_receiver[router as usize]);
+            // A strand starts at the last receiver on the way, which has its own strand.
             let strands = wanted.map(|&router| {
                 let mut channels = Vec::new();
                 let mut at = router;
                 while let Some(channel) = entered[at as usize] {
                     channels.push(channel);
                     at = self.graph.links[channel as usize].tail;
+                    if is_receiver[at as usize] {
+                        break;
+                    }
                 }
                 channels.reverse();
                 channels

@@ -44,7 +44,7 @@ pub struct ScheduleComparisonArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = PROBLEM)]
     pub with: Vec<PathBuf>,
     /// Time limit of the search for each size, such as 60s, 2m or 500ms
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Duration,
     /// Limit on the rounds of random search for each size; the result then depends on the seed only
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]

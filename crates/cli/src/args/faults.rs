@@ -59,7 +59,7 @@ pub struct FaultsArgs {
     pub seed: u64,
     /// Time limit for each set of faults [default: until the bound is met, or 10 s after the first
     /// schedule; none with --throughput]
-    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Option<Duration>,
     /// Maximum number of evaluations for each set of faults
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]
@@ -128,7 +128,7 @@ pub struct RepairArgs {
     pub seed: u64,
     /// Time limit [default: until the bound is met, or about 2 s after the first schedule; none for
     /// throughput plans]
-    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Option<Duration>,
     /// Maximum number of evaluations (not for throughput plans)
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]

@@ -33,6 +33,7 @@ use pavane_model::problem::DELIVERIES;
 use pavane_networks::export_network::FORMATS;
 use problem::{FaultArgs, ProblemArgs};
 use solve::SolveArgs;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 use studio::StudioArgs;
@@ -53,7 +54,12 @@ Give a network and a collective; get a schedule (which message travels which pat
 /// Parses the arguments of the process.
 pub fn parse() -> Result<Arguments, clap::Error> {
     let mut command = with_negative_numbers(Arguments::command());
-    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    // `pavane help --help` asks for the same as `pavane help`.
+    if words.get(1).is_some_and(|word| word == "help") {
+        words.retain(|word| word != "--help" && word != "-h");
+    }
+    let matches = command.try_get_matches_from_mut(words);
     // Freeing thousands of small blocks would take longer than a small search.
     std::mem::forget(command);
     Arguments::from_arg_matches(&matches?)
@@ -266,7 +272,7 @@ pub struct BoundArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
     /// Time limit, such as 60s, 2m or 500ms [default: until all bounds are computed]
-    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Option<Duration>,
     /// Print the bounds with their certificates as JSON
     #[arg(long, help_heading = OUTPUT)]

@@ -45,7 +45,7 @@ pub struct ParetoArgs {
     #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, value_parser = whole::<u64>(0..), help_heading = PROBLEM)]
     pub max_deliveries: u64,
     /// Time limit, such as 60s, 2m or 500ms; then the points found so far are the result
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Duration,
     /// Work of the solver for one point; a point that needs more stays open
     #[arg(long, value_name = "N", default_value_t = 4_000_000_000, value_parser = whole::<u64>(0..), help_heading = SEARCH)]

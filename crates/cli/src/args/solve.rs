@@ -60,7 +60,7 @@ pub struct SolveArgs {
     pub seed: u64,
     /// Time limit, such as 60s, 2m or 500ms [default: until the bound is met, or about 30 s after
     /// the first schedule]
-    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Option<Duration>,
     /// Maximum number of evaluations
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]

@@ -31,7 +31,7 @@ pub struct StudioArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", help_heading = SERVER)]
     pub bind: IpAddr,
     /// Time limit for one job
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Duration,
     /// Number of jobs that run at the same time; others wait
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = parse_threads, help_heading = SEARCH)]

@@ -32,7 +32,7 @@ pub struct SurveyArgs {
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub compare: Option<PathBuf>,
     /// Time limit for one problem
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Duration,
     /// Number of problems to solve at once, each on one thread [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]

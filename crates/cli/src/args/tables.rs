@@ -35,7 +35,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<u64>(0..), help_heading = SEARCH)]
     pub seeds: u64,
     /// Time limit for one run
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Duration,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
@@ -91,7 +91,7 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..), help_heading = SEARCH)]
     pub evaluations: Option<u64>,
     /// Time limit for one run; runs that reach it are not reproducible
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Duration,
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..), help_heading = SEARCH)]

@@ -54,7 +54,7 @@ pub struct TdmArgs {
     #[arg(long, help_heading = SEARCH)]
     pub prove: bool,
     /// Time limit, such as 60s, 2m or 500ms [default: 20s, or none with --evaluations]
-    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Option<Duration>,
     /// Limit on the placements of words; the result then depends on the seed only
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]

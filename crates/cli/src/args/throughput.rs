@@ -60,7 +60,7 @@ pub struct ThroughputArgs {
     #[arg(long, value_name = "K", value_parser = parse_trees, help_heading = SEARCH)]
     pub trees: Option<u32>,
     /// Time limit of the search for a plan, such as 60s, 2m or 500ms; then the plan is a simple one
-    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Option<Duration>,
     /// Look for an isomorphic problem in the atlas in this folder: its plan is the result if it attains the
     /// limit, and the output says so

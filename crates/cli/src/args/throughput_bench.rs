@@ -28,7 +28,7 @@ pub struct ThroughputBenchArgs {
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub file: Option<PathBuf>,
     /// Time limit for one plan
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Duration,
     /// Print the results as JSON
     #[arg(long, help_heading = OUTPUT)]

@@ -29,7 +29,7 @@ pub struct TuneArgs {
     #[arg(long, value_name = "F", default_value_t = 2, value_parser = whole::<u64>(2..=1024), help_heading = TIME_MODEL)]
     pub factor: u64,
     /// Time limit, such as 60s, 2m or 500ms
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_time, help_heading = SEARCH)]
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_time, allow_hyphen_values = true, help_heading = SEARCH)]
     pub time: Duration,
     /// Limit on the rounds of random search for each size
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), help_heading = SEARCH)]

@@ -102,6 +102,10 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 
 /// A time such as `60s`.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
+    const EXPECTED: &str = "expected a time such as `60s`, `2m` or `500ms`";
+    if text.starts_with('-') {
+        return Err(format!("a time is not negative; {EXPECTED}"));
+    }
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let scale = match unit {
@@ -109,9 +113,10 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         "" | "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err("expected a time such as `60s`, `2m` or `500ms`".to_owned()),
+        _ => return Err(EXPECTED.to_owned()),
     };
-    let seconds = quantity::parse(number).map(|number| number * scale);
-    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.ok_or_else(|| "expected a time such as `60s`, `2m` or `500ms`".to_owned())
+    let number = quantity::parse(number).ok_or(EXPECTED)?;
+    Duration::try_from_secs_f64(number * scale).map_err(|_| {
+        "this is longer than the age of the universe; leave the option out for no limit".to_owned()
+    })
 }

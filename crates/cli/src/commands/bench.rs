@@ -2,7 +2,7 @@
 
 use crate::args::problem::ProblemArgs;
 use crate::args::tables::{BenchArgs, BenchCommand};
-use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::commands::interrupt::{incomplete, stop_on_interrupt};
 use crate::commands::{survey, throughput_bench, time_bench};
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
@@ -93,9 +93,7 @@ fn repeat(args: &BenchArgs, stop: &Arc<AtomicBool>) -> Result<ExitCode, Failure>
         out.flush()?;
     }
     if rows.len() < problems {
-        let (done, of) = (rows.len(), words::counted(problems, "problem"));
-        words::warn(&format!("interrupted: {done} of {of}"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(incomplete(rows.len(), problems, "problem"));
     }
     Ok(if is_worse { not_so() } else { DONE })
 }

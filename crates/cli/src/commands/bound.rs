@@ -1,12 +1,14 @@
 //! `pavane bound NETWORK COLLECTIVE`: lower bounds on the number of steps, with their reasons.
 
 use crate::args::BoundArgs;
+use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::commands::search_request::time_left;
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::bound::{BoundsReport, PhaseFields, SkippedReport};
 use crate::report::common::{TotalBound, WholeBoundReport};
 use crate::words;
+use pavane_cluster::Cluster;
 use pavane_model::Problem;
 use pavane_model::whole::WholeBound;
 use pavane_search::bounds::{self, Bounds};
@@ -15,7 +17,6 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 /// Prints every bound with its reason, and the largest bound.
 pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
@@ -24,20 +25,29 @@ pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
     let (each, done) = (bounds::BOUNDS.len(), Arc::new(AtomicU64::new(0)));
     let total = each * problems.len();
     let ticker = Ticker::counting(1, "lower bounds", total as u64, &done);
+    let stop = stop_on_interrupt(&Cluster::alone());
     let mut found = Vec::new();
     for (before, problem) in problems.iter().enumerate() {
         let tell = |tried| done.store((before * each + tried) as u64, Ordering::Relaxed);
         let deadline = time_left(args.time, &clock, problems.len() - before);
-        let interrupt =
-            Interrupt::never().until(deadline.and_then(|time| Clock::start().after(time)));
+        let deadline = deadline.and_then(|time| Clock::start().after(time));
+        let interrupt = Interrupt::never().until(deadline).unless(stop.clone());
         found.push(bounds::all_until(problem, &interrupt, &tell)?);
     }
     drop(ticker);
-    let whole = whole(&problems, &found, time_left(args.time, &clock, 1))?;
+    let whole = {
+        let deadline = time_left(args.time, &clock, 1);
+        let deadline = deadline.and_then(|time| Clock::start().after(time));
+        whole(&problems, &found, &Interrupt::never().until(deadline).unless(stop.clone()))?
+    };
     if args.json {
         print_json(&report(&args.problem.collective, &problems, &found, whole.as_ref()))?
     } else {
         print_text(&args.problem.collective, &problems, &found, whole.as_ref())?
+    }
+    if stop.load(Ordering::Relaxed) {
+        words::warn("interrupted: bounds so far");
+        return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(DONE)
 }
@@ -46,13 +56,11 @@ pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
 fn whole(
     problems: &[Problem],
     found: &[Bounds],
-    time: Option<Duration>,
+    interrupt: &Interrupt,
 ) -> Result<Option<WholeBound>, Failure> {
     let ([reduce, broadcast], [before, after]) = (problems, found) else { return Ok(None) };
-    let deadline = time.and_then(|time| Clock::start().after(time));
     let proved = [before.best.steps, after.best.steps];
-    let interrupt = Interrupt::never().until(deadline);
-    Ok(Some(bounds::of_whole([reduce, broadcast], proved, &interrupt)?))
+    Ok(Some(bounds::of_whole([reduce, broadcast], proved, interrupt)?))
 }
 
 fn report<'a>(

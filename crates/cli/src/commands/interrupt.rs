@@ -6,6 +6,7 @@ use pavane_cluster::Cluster;
 use pavane_model::Problem;
 use pavane_search::budget::Clock;
 use pavane_search::synthesize::{Options, Outcome, SynthesisError, at_once, synthesize};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -77,11 +78,17 @@ impl Signals {
     }
 }
 
-/// Says that a signal ended a search before its schedule was proved optimal.
-pub fn tell_of_interrupt(stop: &AtomicBool, is_optimal: bool) {
+/// Says that a signal ended a search before its result, a schedule or a plan, was proved optimal.
+pub fn tell_of_interrupt(stop: &AtomicBool, result: &str, is_optimal: bool) {
     if stop.load(Ordering::Relaxed) && !is_optimal {
-        words::warn("interrupted: best schedule so far");
+        words::warn(&format!("interrupted: best {result} so far"));
     }
+}
+
+/// Says that a signal ended work on a list early, and returns the exit code for it.
+pub fn incomplete(done: usize, all: usize, what: &str) -> ExitCode {
+    words::warn(&format!("interrupted after {done} of {}", words::counted(all, what)));
+    ExitCode::from(INTERRUPTED)
 }
 
 /// A flag that is set by the first signal.

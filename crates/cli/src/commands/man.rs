@@ -19,11 +19,14 @@ No schedule was found, or a schedule or plan is not valid or not correct.
 \\fB2\\fR
 Bad arguments or bad input; standard error explains the problem.
 .TP
+\\fB3\\fR
+Proved impossible.
+.TP
 \\fB70\\fR
 Bug: the judge rejected a result of this program.
 .TP
 \\fB130\\fR
-Interrupted before a schedule was found, or interrupted twice.
+Interrupted: nothing was found, or the results are partial.
 ";
 
 /// Writes all pages into a folder, or the main page to standard output.

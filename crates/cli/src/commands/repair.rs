@@ -2,7 +2,7 @@
 //! much of it as possible.
 
 use crate::args::faults::RepairArgs;
-use crate::commands::interrupt::stop_on_interrupt;
+use crate::commands::interrupt::{stop_on_interrupt, tell_of_interrupt};
 use crate::commands::{proof, repair_plan, repair_timed, stored, tdm};
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::picture_file::check_output;
@@ -65,7 +65,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         evaluations: args.evaluations,
         time: args.time.map(|time| time / phases.len() as u32),
         patience: PATIENCE,
-        stop,
+        stop: stop.clone(),
         progress,
         ..Options::default()
     };
@@ -97,6 +97,8 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     } else {
         report.print()?
     }
+    let is_optimal = report.repaired.iter().all(|phase| gap(&phase.checked, &phase.bound) == 0);
+    tell_of_interrupt(&stop, "schedule", is_optimal);
     Ok(DONE)
 }
 

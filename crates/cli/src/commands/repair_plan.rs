@@ -1,6 +1,7 @@
 //! `pavane repair PLAN --fault …`: repairs a throughput plan after faults.
 
 use super::draw::plan::PlanPicture;
+use super::interrupt::tell_of_interrupt;
 use super::repair::{broken, failed, print_impossible};
 use super::throughput::bottleneck::bottleneck;
 use super::throughput::{a_message, judge, rate_in_words};
@@ -47,7 +48,7 @@ pub fn run(
     })?;
     let faults = broken(args, checked.network())?;
     let deadline = args.time.and_then(|time| clock.after(time));
-    let interrupt = Interrupt::never().until(deadline).unless(stop);
+    let interrupt = Interrupt::never().until(deadline).unless(stop.clone());
     let ticker = Ticker::saying("searching for a plan");
     let keep = f64::from(args.keep.unwrap_or(0)) / 100.0;
     let repaired = repair(checked.plan(), &faults, keep, &|| interrupt.is_raised());
@@ -68,6 +69,7 @@ pub fn run(
     if let Some(path) = &args.output {
         report.save(path)?;
     }
+    tell_of_interrupt(&stop, "plan", repaired.chosen.time == repaired.best.limit);
     // The plan may have taken standard output.
     if is_standard([&args.output]) {
         return Ok(DONE);

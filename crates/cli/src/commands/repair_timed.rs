@@ -1,6 +1,7 @@
 //! `pavane repair FILE --fault …` for timed schedules.
 
 use super::draw::timed::TimedPicture;
+use super::interrupt::tell_of_interrupt;
 use super::repair::{broken, failed, print_impossible};
 use super::solve::timed::judge;
 use crate::args::faults::RepairArgs;
@@ -55,13 +56,13 @@ pub fn run(
     let faults = broken(args, checked.network())?;
     let time = args.time.or(args.evaluations.is_none().then_some(USUAL));
     let deadline = time.and_then(|time| clock.after(time));
-    let stop = || stop.load(Ordering::Relaxed) || is_past(deadline);
+    let is_over = || stop.load(Ordering::Relaxed) || is_past(deadline);
     let request = TimedRepairRequest {
         keep: args.keep.map(|percent| f64::from(percent) / 100.0),
         seed: args.seed,
         rounds: args.evaluations,
         threads: args.threads.unwrap_or_else(words::cores),
-        stop: &stop,
+        stop: &is_over,
     };
     let ticker = Ticker::saying("repairing the schedule");
     let repaired = repair(checked.schedule(), &faults, &request);
@@ -82,6 +83,7 @@ pub fn run(
     if let Some(path) = &args.output {
         printer.save(path)?;
     }
+    tell_of_interrupt(&stop, "schedule", printer.is_optimal());
     // The schedule may have taken standard output.
     if is_standard([&args.output]) {
         return Ok(DONE);

@@ -1,7 +1,7 @@
 //! `pavane bench throughput`: how long the limits and plans of a list of problems take, and whether
 //! the limits are the known ones.
 
-use super::interrupt::{INTERRUPTED, stop_on_interrupt};
+use super::interrupt::{incomplete, stop_on_interrupt};
 use super::throughput::{is_limit_separate, judged};
 use crate::args::throughput::ThroughputArgs;
 use crate::args::throughput_bench::ThroughputBenchArgs;
@@ -85,7 +85,7 @@ pub fn run(args: &ThroughputBenchArgs, cluster: &Cluster) -> Result<ExitCode, Fa
         out.flush()?;
     }
     if stop.load(Ordering::Relaxed) {
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(incomplete(rows.len(), entries.len(), "problem"));
     }
     Ok(if rows.iter().any(|row| row.is_known == Some(false)) { not_so() } else { DONE })
 }

@@ -1,6 +1,6 @@
 //! `pavane bench time`: timed schedules of a list of problems beside published times.
 
-use super::interrupt::{INTERRUPTED, stop_on_interrupt};
+use super::interrupt::{incomplete, stop_on_interrupt};
 use super::solve::timed::judge;
 use crate::args::time_bench::TimeBenchArgs;
 use crate::args::values::{parse_bandwidth, parse_latency, parse_size};
@@ -105,7 +105,7 @@ pub fn run(args: &TimeBenchArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
         out.flush()?;
     }
     if stop.load(Ordering::Relaxed) {
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(incomplete(rows.len(), entries.len(), "problem"));
     }
     Ok(if slower > 0 { not_so() } else { DONE })
 }

@@ -68,7 +68,7 @@ pub fn run(
         let why = if index.is_complete {
             "the index lists no collective"
         } else {
-            "incomplete; run `pavane faults --save` again"
+            "incomplete; `pavane faults --save` with the same `--resume FILE` completes it"
         };
         return Err(Failure::bad_input(format!("{}: {why}", folder.display())));
     }
@@ -143,7 +143,10 @@ fn print_text(
     let network = network_in_words(index, reports);
     writeln!(out, "{}: {word}, schedules for faults of {network}", folder.display())?;
     if !index.is_complete {
-        writeln!(out, "  incomplete; run `pavane faults --save` again")?;
+        writeln!(
+            out,
+            "  incomplete; `pavane faults --save` with the same `--resume FILE` completes it"
+        )?;
     }
     if index.is_sample {
         writeln!(out, "  random sample; there are no schedules for other faults")?;

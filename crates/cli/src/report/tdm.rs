@@ -23,7 +23,7 @@ pub struct TdmReport<'a> {
     pub messages: usize,
     /// Words per period.
     pub words: u64,
-    /// `optimal`, how far from optimal at most, `possible`, `impossible` or `no schedule found`.
+    /// `optimal`, how far from optimal at most, `possible`, `impossible` or `not found`.
     pub status: String,
     /// Whether the requested period is possible. Present only with `--slots`.
     #[serde(skip_serializing_if = "Option::is_none")]

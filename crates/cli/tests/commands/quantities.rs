@@ -51,6 +51,18 @@ fn no_option_takes_a_number_that_is_not_finite_or_negative() {
     );
 }
 
+#[test]
+fn a_time_limit_says_what_it_expects() {
+    for (value, expected) in [
+        ("-5s", "a time is not negative; expected a time such as `60s`"),
+        ("99999999999999999999s", "leave the option out for no limit"),
+        ("5 days", "expected a time such as `60s`"),
+    ] {
+        let output = run(&format!("solve ring:4 oab --time={}", value.replace(' ', "")));
+        assert!(output.ends_with("[exit 2]\n") && output.contains(expected), "{output}");
+    }
+}
+
 /// Sums and products of the largest allowed numbers are finite.
 #[test]
 fn the_largest_costs_are_finite() {

@@ -79,6 +79,12 @@ pub enum GroupError {
         /// What it hosts, in words.
         hosts: String,
     },
+    /// A router that was lost to a fault.
+    #[error("router {router} is lost to a fault; name another one")]
+    LostRouter {
+        /// The router.
+        router: String,
+    },
     /// A range whose end comes before its start.
     #[error("the range {text} runs backwards; write {last}-{first}")]
     Backwards {
@@ -343,7 +349,9 @@ fn router(network: &Network, text: &str) -> Option<RouterId> {
 fn resident(network: &Network, router: RouterId) -> Result<ProcessorId, GroupError> {
     let hosts = match network.residents(router) {
         [processor] => return Ok(*processor),
-        [] if network.is_lost(router) => "no processor: it is lost to a fault".to_owned(),
+        [] if network.is_lost(router) => {
+            return Err(GroupError::LostRouter { router: network.router_name(router) });
+        }
         [] => "no processor: it is a switch".to_owned(),
         [first, .., last] => format!("several processors ({first} to {last})"),
     };

@@ -364,6 +364,8 @@ fn lost_and_ambiguous_processors_are_explained() {
         let error = build("broadcast", &lost, given).unwrap_err();
         assert!(error.contains("processor 1 is lost to a fault"), "{error}");
     }
+    let error = build("broadcast", &lost, "r1").unwrap_err();
+    assert!(error.contains("router 1 is lost to a fault; name another one"), "{error}");
     let broken = ring(16).without(&[crate::Fault::Router(crate::RouterId(3))]).unwrap();
     let error = build("transpose", &broken, "").unwrap_err();
     assert!(

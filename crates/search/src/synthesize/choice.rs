@@ -6,6 +6,7 @@ use super::outcome::SynthesisError;
 use crate::attempt::{Context, Engine, Fit};
 use crate::budget::Interrupt;
 use crate::catalogue::Catalogue;
+use crate::exact::HAS_SOLVER;
 use crate::parameters::{ParameterError, Parameters};
 
 /// The engines that search, and the exact engine if it runs in addition to others.
@@ -51,6 +52,12 @@ pub(super) fn choose_engines(
         let known = names(engines);
         return Err(SynthesisError::NoSuchEngine { name: name.clone(), known });
     }
+    let is_named = |engine: &&dyn Engine| engine.name() == name;
+    if !HAS_SOLVER
+        && engines.iter().copied().find(is_named).is_some_and(|it| it.describe().is_exact)
+    {
+        return Err(SynthesisError::NoSolver { name: name.clone() });
+    }
     let chosen: Vec<_> = fitting
         .iter()
         .copied()
@@ -58,12 +65,19 @@ pub(super) fn choose_engines(
         .collect();
     if chosen.is_empty() {
         let (name, fitting) = (name.clone(), names(&fitting));
-        let is_named = |engine: &&&dyn Engine| engine.name() == name;
-        Err(if engines.iter().find(is_named).is_some_and(|engine| engine.describe().lists_paths) {
-            SynthesisError::TooLarge { name, fitting }
-        } else {
-            SynthesisError::WrongEngine { name, fitting }
-        })
+        let is_named = |engine: &&dyn Engine| engine.name() == name;
+        Err(
+            if engines
+                .iter()
+                .copied()
+                .find(is_named)
+                .is_some_and(|engine| engine.describe().lists_paths)
+            {
+                SynthesisError::TooLarge { name, fitting }
+            } else {
+                SynthesisError::WrongEngine { name, fitting }
+            },
+        )
     } else {
         Ok((chosen, None))
     }

@@ -77,6 +77,12 @@ pub enum SynthesisError {
         /// The engines that support it.
         fitting: Vec<&'static str>,
     },
+    /// The selected engine needs the SAT solver, and this program has none.
+    #[error("the engine {name} needs the SAT solver, which this program was built without")]
+    NoSolver {
+        /// The selected engine.
+        name: String,
+    },
     /// The selected engine does not support the problem.
     #[error("the engine {name} does not support this problem; these do: {}", .fitting.join(", "))]
     WrongEngine {

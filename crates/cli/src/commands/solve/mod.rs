@@ -182,7 +182,7 @@ fn finish(
     } else if !is_quiet() {
         report.print()?;
     }
-    tell_of_interrupt(stop, report.is_optimal());
+    tell_of_interrupt(stop, "schedule", report.is_optimal());
     Ok(DONE)
 }
 

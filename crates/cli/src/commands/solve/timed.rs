@@ -71,7 +71,7 @@ pub fn run(args: &SolveArgs, signals: &Signals, clock: &Clock) -> Result<ExitCod
     if let Some(path) = output {
         save(path, &printer)?;
     }
-    tell_of_interrupt(&signals.stop, false);
+    tell_of_interrupt(&signals.stop, "schedule", found.time_ns == found.bound_ns);
     // The schedule may have taken standard output.
     if is_standard([&args.output]) {
         return Ok(DONE);

@@ -9,9 +9,8 @@ mod run;
 mod summary;
 
 use crate::args::survey::SurveyArgs;
-use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::commands::interrupt::{incomplete, stop_on_interrupt};
 use crate::output::{DONE, Failure, check_place, is_standard, not_so, print_json, standard};
-use crate::words;
 use compare::SurveyChanges;
 use list::ListedProblem;
 use pavane_cluster::Cluster;
@@ -51,12 +50,7 @@ pub fn run(args: &SurveyArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         out.flush()?;
     }
     if survey.stop.load(Ordering::Relaxed) || cluster.is_stopped() {
-        words::warn(&format!(
-            "interrupted after {} of {}",
-            rows.len(),
-            words::counted(entries.len(), "problem")
-        ));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(incomplete(rows.len(), entries.len(), "problem"));
     }
     let is_worse = !comparison.worse.is_empty() || rows.iter().any(|row| row.steps.is_none());
     Ok(if is_worse { not_so() } else { DONE })

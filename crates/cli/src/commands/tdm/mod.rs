@@ -142,7 +142,7 @@ pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         }
     }
     if outcome.schedule.is_some() {
-        tell_of_interrupt(&stop, printer.is_optimal());
+        tell_of_interrupt(&stop, "schedule", printer.is_optimal());
     } else if stop.load(Ordering::Relaxed) {
         crate::words::warn("interrupted: no schedule yet");
     }

@@ -63,7 +63,7 @@ impl TdmPrinter<'_> {
         let Some(schedule) = self.schedule() else {
             return match self.slots {
                 Some(slots) if self.outcome.excludes(slots) => "impossible".to_owned(),
-                _ => "no schedule found".to_owned(),
+                _ => "not found".to_owned(),
             };
         };
         match schedule.period - self.bound().period.min(schedule.period) {

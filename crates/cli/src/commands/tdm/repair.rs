@@ -3,6 +3,7 @@
 use super::printer::{content, header, save};
 use super::problem::refused;
 use crate::args::faults::RepairArgs;
+use crate::commands::interrupt::tell_of_interrupt;
 use crate::commands::repair::{broken, excluded, failed};
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
@@ -44,7 +45,7 @@ pub fn run(
     let options = TdmOptions {
         seed: args.seed,
         threads: args.threads.unwrap_or_else(words::cores),
-        interrupt: Interrupt::never().until(deadline).unless(stop),
+        interrupt: Interrupt::never().until(deadline).unless(stop.clone()),
         evaluations: args.evaluations.or(TdmOptions::default().evaluations),
         ..TdmOptions::default()
     };
@@ -95,12 +96,17 @@ pub fn run(
     } else {
         print(args, &repaired, checked.schedule().problem.network(), seconds)?
     }
+    tell_of_interrupt(&stop, "schedule", gap(&repaired) == 0);
     Ok(DONE)
 }
 
+/// Slots between the period and the bound.
+fn gap(repaired: &TdmRepaired) -> u32 {
+    repaired.schedule.schedule().period.saturating_sub(repaired.bounds.best.period)
+}
+
 fn status(repaired: &TdmRepaired) -> String {
-    let (period, bound) = (repaired.schedule.schedule().period, repaired.bounds.best.period);
-    match period.saturating_sub(bound) {
+    match gap(repaired) {
         0 => "optimal".to_owned(),
         gap => format!("at most {} from optimal", counted(gap, "slot")),
     }

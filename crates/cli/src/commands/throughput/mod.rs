@@ -36,7 +36,7 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
     }
     let stop = interrupt::stop_on_interrupt(cluster);
     let deadline = args.time.and_then(|time| clock.after(time));
-    let interrupt = Interrupt::never().until(deadline).unless(stop);
+    let interrupt = Interrupt::never().until(deadline).unless(stop.clone());
     let ticker = Ticker::saying("searching for a plan");
     let sizes = args.sizes.as_deref().map(|path| sizes::read(path, &problems)).transpose()?;
     let relative = sizes.as_ref().map_or(&[][..], |sizes| &sizes.relative);
@@ -69,6 +69,7 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
     if let Some(path) = output {
         report.save(path)?;
     }
+    interrupt::tell_of_interrupt(&stop, "plan", found.is_optimal());
     // The plan may have taken standard output.
     if is_standard([&args.output]) {
         return Ok(DONE);

@@ -6,7 +6,7 @@ pub mod plots;
 pub mod printer;
 
 use crate::args::tune::TuneArgs;
-use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::commands::interrupt::{incomplete, stop_on_interrupt};
 use crate::file_sink::DiskFolder;
 use crate::output::{DONE, Failure, print_json};
 use crate::progress::{Doing, Ticker};
@@ -65,9 +65,7 @@ pub fn run(args: &TuneArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         printer.print()?;
     }
     if tuned.is_stopped {
-        let (done, all) = (tuned.sizes.len(), words::counted(sizes.len(), "size"));
-        words::warn(&format!("interrupted: {done} of {all}"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(incomplete(tuned.sizes.len(), sizes.len(), "size"));
     }
     Ok(DONE)
 }
