@@ -1,5 +1,7 @@
 //! Completions: the scripts, and how a word can go on. `tests/shells.py` presses the keys in real shells.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
+
 use super::run;
 use assert_cmd::Command;
 
