@@ -29,6 +29,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &broadcast::NestedSets,
     &broadcast::Layered,
     &broadcast::HopByHop,
+    &broadcast::CallOrders,
     &gossip::Gossip,
     &exact::Exact,
 ];

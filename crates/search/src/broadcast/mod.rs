@@ -3,6 +3,7 @@
 //! (`holder_sets`) and differ in how they find paths within a step; under store-and-forward each
 //! processor is assigned a parent and a step.
 
+mod call_orders;
 mod cosets;
 mod evicting_router;
 mod flow_router;
@@ -22,6 +23,7 @@ mod tour;
 mod tree;
 mod way_back;
 
+pub use call_orders::CallOrders;
 pub use hop_by_hop::HopByHop;
 pub use layered::Layered;
 pub use nested_sets::NestedSets;
@@ -29,4 +31,4 @@ pub use nested_sets::NestedSets;
 use crate::attempt::Engine;
 
 /// The engines for one message with several destinations.
-pub static ENGINES: &[&dyn Engine] = &[&NestedSets, &Layered, &HopByHop];
+pub static ENGINES: &[&dyn Engine] = &[&NestedSets, &Layered, &HopByHop, &CallOrders];
