@@ -53,3 +53,23 @@ fn other_pictures_do_not_move() {
         assert!(code == 2 && text.contains(hint), "{line}: {code} {text}");
     }
 }
+
+#[test]
+fn large_schedules_show_the_steps_that_fit_and_say_which() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(folder.path(), "solve hypercube:7 all-to-all -o all.json", "").0, 0);
+    for (line, steps) in [
+        ("draw all.json -o all.svg", "0 to 43 of 0 to 63; --steps selects others"),
+        ("draw all.json --animate -o moving.svg", "0 to 21 of 0 to 63; --steps selects others"),
+    ] {
+        let (code, text) = run(folder.path(), line, "");
+        assert!(code == 0 && text.contains(steps), "{line}: {code} {text}");
+    }
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(read("all.svg").contains("panels of steps 0 to 43 of 0 to 63"));
+    assert!(read("moving.svg").contains("steps 0 to 21 of 0 to 63"));
+    let (code, text) = run(folder.path(), "draw all.json --steps 0-1 -o two.svg", "");
+    assert!(code == 0 && !text.contains("selects others"), "{text}");
+    let (code, text) = run(folder.path(), "draw all.json -o play.html", "");
+    assert!(code == 0 && !text.contains("selects others"), "{text}");
+}

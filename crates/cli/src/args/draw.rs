@@ -43,7 +43,8 @@ pub struct DrawArgs {
     /// that plays in a README (a .gif is always animated)
     #[arg(long, help_heading = OUTPUT)]
     pub animate: bool,
-    /// Draw only these steps of a schedule, such as 3 or 0-7 [default: the first 64]
+    /// Draw only these steps of a schedule, such as 3 or 0-7 [default: the first 64, or fewer if these
+    /// have more than 40000 channel uses, 20000 in an animation]
     #[arg(long, value_name = "A-B|A", value_parser = parse_steps, help_heading = OUTPUT)]
     pub steps: Option<Range<u32>>,
     /// Draw only the panels of the steps, or only the chart of channel use

@@ -3,7 +3,8 @@
 use super::bandwidth::Widths;
 use super::curve::{Curve, segments};
 use super::draw::{
-    CheckedPhase, DrawError, MOST_USES, Page, Show, check_size, check_uses, clipped, wanted,
+    CheckedPhase, DrawError, MOST_USES, Page, Show, animated_steps, check_size, check_uses,
+    clipped, step_count,
 };
 use super::ink::Ink;
 use super::map::Map;
@@ -43,8 +44,8 @@ pub fn animated_schedule(
     let Some((first, _)) = phases.first() else { return Ok(Scene::default()) };
     let network = first.problem().network();
     check_size(network)?;
-    let total: u32 = phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum();
-    let wanted = wanted(show, total)?;
+    let total = step_count(phases);
+    let wanted = animated_steps(phases, show)?;
     let map = Map::new(network);
     let (wide, high) = panel_size(&map);
     let step = STEP.min(STEPS / wanted.len().max(1) as f64);
@@ -86,6 +87,7 @@ pub fn animated_schedule(
         };
         page.line(12.0, Ink::Faint, false, &format!("{of}{}{ending}", words::steps(count)));
     }
+    page.note_steps("steps", &wanted, total);
     page.place(scene);
     Ok(page.finish())
 }

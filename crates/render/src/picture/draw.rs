@@ -23,8 +23,11 @@ const MOST_CHANNELS: usize = 200_000;
 /// Maximum number of channel uses in the steps drawn in one picture.
 pub(super) const MOST_USES: usize = 400_000;
 
-/// Default maximum number of panels.
+/// Default maximum number of steps, and of channel uses in them: a picture or animation with more is too large for most
+/// purposes.
 const PANELS: u32 = 64;
+const USES: usize = 40_000;
+const ANIMATED_USES: usize = 20_000;
 
 const MARGIN: f64 = 24.0;
 
@@ -38,7 +41,7 @@ pub struct Show {
     pub no_chart: bool,
     /// The chart only.
     pub no_panels: bool,
-    /// The steps whose panels are drawn, counted through all phases; by default the first 64.
+    /// The steps that are drawn, counted through all phases; by default the first 64, or fewer if these have many channel uses.
     pub steps: Option<Range<u32>>,
 }
 
@@ -64,7 +67,7 @@ pub enum DrawError {
     /// Too many channel uses for one picture.
     #[error(
         "these steps have {uses} channel uses, but one picture shows at most {most}; draw fewer \
-         steps"
+         steps with --steps"
     )]
     TooMany {
         /// The number of channel uses.
@@ -158,8 +161,8 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
     let Some((first, _)) = phases.first() else { return Ok(Scene::default()) };
     let network = first.problem().network();
     check_size(network)?;
-    let total: u32 = phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum();
-    let wanted = wanted(show, total)?;
+    let total = step_count(phases);
+    let wanted = shown_steps(phases, show)?;
     let map = Map::new(network);
     let mut parts = Vec::new();
     let mut start = 0;
@@ -197,17 +200,44 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
             page.place(channels::chart(checked, width, start));
         }
     }
-    if !show.no_panels && wanted.len() < total as usize {
-        let text =
-            format!("panels of steps {} to {} of 0 to {}", wanted.start, wanted.end - 1, total - 1);
-        page.line(11.0, Ink::Faint, false, &text);
+    if !show.no_panels {
+        page.note_steps("panels of steps", &wanted, total);
     }
     Ok(page.finish())
 }
 
-pub(super) fn wanted(show: &Show, total: u32) -> Result<Range<u32>, DrawError> {
+/// The number of steps of all phases.
+pub(super) fn step_count(phases: &[CheckedPhase<'_>]) -> u32 {
+    phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum()
+}
+
+/// The steps of [`schedule`]: those requested, or as many of the first ones as one picture shows well.
+pub fn shown_steps(phases: &[CheckedPhase<'_>], show: &Show) -> Result<Range<u32>, DrawError> {
+    steps_within(phases, show, USES)
+}
+
+/// The steps of [`animated_schedule`](super::animated_schedule).
+pub fn animated_steps(phases: &[CheckedPhase<'_>], show: &Show) -> Result<Range<u32>, DrawError> {
+    steps_within(phases, show, ANIMATED_USES)
+}
+
+fn steps_within(
+    phases: &[CheckedPhase<'_>],
+    show: &Show,
+    most_uses: usize,
+) -> Result<Range<u32>, DrawError> {
+    let total = step_count(phases);
     match &show.steps {
-        None => Ok(0..total.min(PANELS)),
+        None => {
+            let schedules = phases.iter().map(|(checked, _)| checked.schedule());
+            let all = schedules.flat_map(|it| (0..it.step_count()).map(move |step| it.step(step)));
+            let mut uses = 0;
+            let few = all.take(PANELS as usize).take_while(|transfers| {
+                uses += transfers.clone().map(|transfer| transfer.path.len()).sum::<usize>();
+                uses <= most_uses
+            });
+            Ok(0..(few.count() as u32).max(1).min(total))
+        }
         Some(steps) if steps.start < steps.end && steps.end <= total => Ok(steps.clone()),
         Some(steps) => Err(DrawError::NoSuchSteps {
             first: steps.start,
@@ -259,6 +289,14 @@ impl Page {
         self.scene.width = self.width + 2.0 * MARGIN;
         self.scene.height += MARGIN - 10.0;
         self.scene
+    }
+
+    /// Says which steps are drawn, unless all are.
+    pub(super) fn note_steps(&mut self, what: &str, shown: &Range<u32>, total: u32) {
+        if shown.len() < total as usize {
+            let text = format!("{what} {} to {} of 0 to {}", shown.start, shown.end - 1, total - 1);
+            self.line(11.0, Ink::Faint, false, &text);
+        }
     }
 
     fn facts(&mut self, checked: &CheckedSchedule, bound: &Bound) {

@@ -14,7 +14,10 @@ const RATE: f64 = 12.5;
 
 /// Maximum number of pixels of a picture, and of the whole animation.
 const MOST_PIXELS: f64 = 1.5e6;
-const MOST_IN_ALL: f64 = 600e6;
+const MOST_IN_ALL: f64 = 300e6;
+
+/// Maximum size of the file, in bytes: few programs and sites play larger ones.
+const MOST_BYTES: usize = 32_000_000;
 
 /// The number of pictures from which colours are chosen, and of those drawn at the same time.
 const SAMPLES: u32 = 24;
@@ -37,6 +40,23 @@ pub enum GifError {
         /// Length.
         seconds: f64,
     },
+    /// The file would be too large.
+    #[error(
+        "an animation of {width:.0} by {height:.0} points and {seconds:.0} s has about {megabytes} MB as GIF, \
+         and the limit is {most} MB; draw fewer steps with --steps, or write SVG or a page (.html)"
+    )]
+    TooManyBytes {
+        /// Width.
+        width: f64,
+        /// Height.
+        height: f64,
+        /// Length.
+        seconds: f64,
+        /// The size, estimated from its first pictures.
+        megabytes: usize,
+        /// The maximum.
+        most: usize,
+    },
     /// Encoding failed.
     #[error("the animation cannot be written as GIF: {0}")]
     Encoding(String),
@@ -44,6 +64,24 @@ pub enum GifError {
 
 /// Returns the bytes of a GIF file, with one pixel per point or fewer, that repeats forever.
 pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, GifError> {
+    write_observed(scene, theme, &|_, _| {})
+}
+
+/// The same; `observe` is called with the number of pictures that are complete and that of all.
+pub fn write_observed(
+    scene: &Scene,
+    theme: Theme,
+    observe: &dyn Fn(u32, u32),
+) -> Result<Vec<u8>, GifError> {
+    write_within(scene, theme, MOST_BYTES, observe)
+}
+
+fn write_within(
+    scene: &Scene,
+    theme: Theme,
+    most_bytes: usize,
+    observe: &dyn Fn(u32, u32),
+) -> Result<Vec<u8>, GifError> {
     let (width, height, seconds) = (scene.width, scene.height, scene.seconds);
     let too_large = || GifError::TooLarge { width, height, seconds };
     let frames = (seconds * RATE).ceil().max(1.0);
@@ -54,11 +92,20 @@ pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, GifError> {
     }
     let broken = |error: &dyn std::fmt::Display| GifError::Encoding(error.to_string());
     let font = Font::new().map_err(|error| broken(&error))?;
-    let drawn = |at: u32| {
-        let time = f64::from(at) / RATE;
-        pixels::draw(scene, &font, theme == Theme::Dark, scale, time).ok_or_else(too_large)
+    let is_dark = theme == Theme::Dark;
+    // Between two changes, the picture stays the same except for what moves.
+    let changes = scene.changes();
+    let time = |at: u32| f64::from(at) / RATE;
+    let part = |at: u32| changes.partition_point(|&change| change <= time(at));
+    let still =
+        |at: u32| pixels::draw_still(scene, &font, is_dark, scale, time(at)).ok_or_else(too_large);
+    let with_moving = |mut picture: Pixmap, at: u32| {
+        pixels::draw_moving(&mut picture, scene, &font, is_dark, scale, time(at));
+        picture
     };
+    let drawn = |at: u32| still(at).map(|picture| with_moving(picture, at));
     let count = frames as u32;
+    observe(0, count);
     let step = (count / SAMPLES).max(1) as usize;
     let samples: Result<Vec<Pixmap>, GifError> =
         (0..count).into_par_iter().step_by(step).map(drawn).collect();
@@ -75,9 +122,17 @@ pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, GifError> {
     let delay = (100.0 / RATE) as u16;
     for start in (0..count).step_by(AT_ONCE) {
         let end = count.min(start + AT_ONCE as u32);
-        let pictures: Result<Vec<Pixmap>, GifError> =
-            (start..end).into_par_iter().map(drawn).collect();
-        for picture in pictures? {
+        let firsts = (start..end).filter(|&at| at == start || part(at) != part(at - 1));
+        let firsts: Vec<u32> = firsts.collect();
+        let stills: Result<Vec<Pixmap>, GifError> =
+            firsts.par_iter().map(|&at| still(at)).collect();
+        let stills = stills?;
+        let moving = |at: u32| {
+            let part = firsts.partition_point(|&first| first <= at) - 1;
+            with_moving(stills[part].clone(), at)
+        };
+        let pictures: Vec<Pixmap> = (start..end).into_par_iter().map(moving).collect();
+        for picture in pictures {
             let pixels = palette.indices(&picture);
             match (changed(before.as_deref(), &pixels, wide), &mut waiting) {
                 (None, Some(frame)) => frame.delay = frame.delay.saturating_add(delay),
@@ -90,6 +145,13 @@ pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, GifError> {
                 }
             }
             before = Some(pixels);
+        }
+        observe(end, count);
+        // The pictures so far tell how large the file will be.
+        let estimate = encoder.get_ref().len() / end as usize * count as usize;
+        if estimate > most_bytes {
+            let (megabytes, most) = (estimate.div_ceil(1_000_000), most_bytes.div_ceil(1_000_000));
+            return Err(GifError::TooManyBytes { width, height, seconds, megabytes, most });
         }
     }
     if let Some(frame) = waiting {
@@ -196,7 +258,10 @@ fn rounded(colour: [u8; 3]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ink::Ink;
+    use super::super::scene::{Item, Segment, Style, Window, rectangle};
     use super::*;
+    use std::cell::Cell;
 
     #[test]
     fn only_what_changes_is_written() {
@@ -205,6 +270,56 @@ mod tests {
         assert_eq!(changed(Some(&before), &before, 3), None);
         assert_eq!(changed(Some(&before), &[0, 0, 0, 0, 1, 0], 3), Some((1, 1, 2, 2)));
         assert_eq!(changed(Some(&before), &[0, 0, 1, 1, 0, 0], 3), Some((0, 0, 3, 2)));
+    }
+
+    #[test]
+    fn what_moves_is_in_front_and_drawn_on_the_part_that_is_shown() {
+        let still =
+            vec![Item::Path(rectangle(0.0, 0.0, 9.0, 9.0).to_vec(), Style::area(Ink::New), None)];
+        let path = vec![Segment::Move(5.0, 15.0), Segment::Line(15.0, 15.0)];
+        let (early, late) = (Window { from: 0.0, to: 1.0 }, Window { from: 1.0, to: 2.0 });
+        let items = vec![Item::Shown(0, late), Item::Moving(path, 2.0, Ink::Text, early)];
+        let parts = vec![still];
+        let scene =
+            Scene { width: 20.0, height: 20.0, seconds: 2.0, parts, items, ..Scene::default() };
+        assert_eq!(scene.changes(), [1.0, 2.0]);
+        let file = write(&scene, Theme::Light).unwrap();
+        let mut options = gif::DecodeOptions::new();
+        options.set_color_output(gif::ColorOutput::RGBA);
+        let mut decoder = options.read_info(&file[..]).unwrap();
+        let mut canvas = vec![0; 20 * 20 * 4];
+        let mut time = 0;
+        let mut seen = Vec::new();
+        while let Some(frame) = decoder.read_next_frame().unwrap() {
+            let (left, top, wide) =
+                (usize::from(frame.left), usize::from(frame.top), usize::from(frame.width));
+            for (at, pixel) in frame.buffer.chunks(4).enumerate() {
+                let to = ((top + at / wide) * 20 + left + at % wide) * 4;
+                canvas[to..to + 4].copy_from_slice(pixel);
+            }
+            let pixel = |x: usize, y: usize| canvas[(y * 20 + x) * 4..][..3].to_vec();
+            seen.push((time, pixel(4, 4) != pixel(18, 2), pixel(5, 15) != pixel(18, 2)));
+            time += frame.delay;
+        }
+        assert_eq!(seen[0], (0, false, true));
+        let last = seen.last().unwrap();
+        assert!(last.0 >= 90 && last.1 && !last.2, "{seen:?}");
+    }
+
+    #[test]
+    fn a_file_that_would_be_too_large_is_refused_early() {
+        let path = vec![Segment::Move(0.0, 0.0), Segment::Line(90.0, 90.0)];
+        let window = Window { from: 0.0, to: 10.0 };
+        let items = vec![Item::Moving(path, 9.0, Ink::Text, window)];
+        let scene = Scene { width: 99.0, height: 99.0, seconds: 10.0, items, ..Scene::default() };
+        let seen = Cell::new((0, 0));
+        let observe = |done, all| seen.set((done, all));
+        let whole = write_within(&scene, Theme::Light, MOST_BYTES, &observe).unwrap();
+        assert_eq!(seen.get(), (125, 125));
+        let error = write_within(&scene, Theme::Light, whole.len() / 4, &observe).unwrap_err();
+        assert!(seen.get().0 < 40, "{:?}", seen.get());
+        let text = error.to_string();
+        assert!(text.contains("99 by 99 points and 10 s") && text.contains("--steps"), "{text}");
     }
 
     #[test]

@@ -29,7 +29,9 @@ pub(crate) mod timed;
 pub use crate::title::drawn_in_order;
 pub use animation::{animated_schedule, animated_timed};
 pub(crate) use draw::Page;
-pub use draw::{CheckedPhase, DrawError, Show, check_size, network, schedule};
+pub use draw::{
+    CheckedPhase, DrawError, Show, animated_steps, check_size, network, schedule, shown_steps,
+};
 pub use ink::Theme;
 pub use map::Map;
 pub use plan::{NoSuchRoutes, ShownRoutes, plan};

@@ -11,15 +11,40 @@ use tiny_skia::{
 /// Draws a picture at a time of its animation, with `scale` pixels per point. `None` if it would have no
 /// pixels or too many.
 pub fn draw(scene: &Scene, font: &Font, is_dark: bool, scale: f64, time: f64) -> Option<Pixmap> {
-    let (width, height) = (scene.width, scene.height);
+    let mut pixmap = draw_still(scene, font, is_dark, scale, time)?;
+    draw_moving(&mut pixmap, scene, font, is_dark, scale, time);
+    Some(pixmap)
+}
+
+/// The same without the items that move, which are in front of all others.
+pub fn draw_still(
+    scene: &Scene,
+    font: &Font,
+    is_dark: bool,
+    scale: f64,
+    time: f64,
+) -> Option<Pixmap> {
     let size = |length: f64| (length * scale).ceil().max(1.0) as u32;
-    let mut pixmap = Pixmap::new(size(width), size(height))?;
-    let at = Transform::from_scale(scale as f32, scale as f32);
+    let mut pixmap = Pixmap::new(size(scene.width), size(scene.height))?;
     // All pixels, also those of the last column and row that the picture covers in part.
     pixmap.fill(colour(Ink::Paper, is_dark));
-    let mut canvas = Canvas { scene, font, is_dark, time, pixmap: &mut pixmap };
+    let at = Transform::from_scale(scale as f32, scale as f32);
+    let mut canvas = Canvas { scene, font, is_dark, time, is_moving: false, pixmap: &mut pixmap };
     canvas.items(&scene.items, at);
     Some(pixmap)
+}
+
+/// Draws the items that move on top of the others.
+pub fn draw_moving(
+    pixmap: &mut Pixmap,
+    scene: &Scene,
+    font: &Font,
+    is_dark: bool,
+    scale: f64,
+    time: f64,
+) {
+    let at = Transform::from_scale(scale as f32, scale as f32);
+    Canvas { scene, font, is_dark, time, is_moving: true, pixmap }.items(&scene.items, at);
 }
 
 struct Canvas<'a> {
@@ -27,6 +52,8 @@ struct Canvas<'a> {
     font: &'a Font,
     is_dark: bool,
     time: f64,
+    /// Whether to draw the items that move, or all others.
+    is_moving: bool,
     pixmap: &'a mut Pixmap,
 }
 
@@ -34,6 +61,7 @@ impl Canvas<'_> {
     fn items(&mut self, items: &[Item], at: Transform) {
         for item in items {
             match item {
+                Item::Path(..) | Item::Text(..) if self.is_moving => {}
                 Item::Path(segments, style, _) => self.path(segments, style, at),
                 Item::Text(text) => self.text(text, at),
                 Item::Part(number, x, y) => {
@@ -44,7 +72,9 @@ impl Canvas<'_> {
                     let scene = self.scene;
                     self.items(&scene.parts[*number], at);
                 }
-                Item::Moving(path, radius, ink, window) if window.contains(self.time) => {
+                Item::Moving(path, radius, ink, window)
+                    if self.is_moving && window.contains(self.time) =>
+                {
                     let share = (self.time - window.from) / (window.to - window.from);
                     if let Some((x, y)) = along(path, share) {
                         self.path(&circle(x, y, *radius), &Style::area(*ink), at);

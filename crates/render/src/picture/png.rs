@@ -8,8 +8,9 @@ use super::scene::Scene;
 /// Maximum number of pixels: about 64 MB while drawing.
 const MOST_PIXELS: f64 = 16e6;
 
-/// Pixels per point, unless the picture would become too large.
+/// Pixels per point, unless the picture would become too large, and the least number at which text can be read.
 const SCALE: f64 = 2.0;
+const LEAST_SCALE: f64 = 0.4;
 
 /// Why there is no PNG.
 #[derive(Debug, thiserror::Error)]
@@ -17,14 +18,16 @@ const SCALE: f64 = 2.0;
 pub enum PngError {
     /// The picture would be illegible at the maximum number of pixels.
     #[error(
-        "a picture of {width:.0} by {height:.0} points is too large for PNG; write SVG instead, or \
-         draw fewer steps"
+        "a picture of {width:.0} by {height:.0} points is too large for PNG, where {most:.0} by {most:.0} \
+         points are legible; write SVG instead, or draw fewer steps of a schedule with --steps"
     )]
     TooLarge {
         /// Width.
         width: f64,
         /// Height.
         height: f64,
+        /// The side of the largest square.
+        most: f64,
     },
     /// Encoding failed.
     #[error("the picture cannot be written as PNG: {0}")]
@@ -36,8 +39,9 @@ pub enum PngError {
 pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, PngError> {
     let (width, height) = (scene.width, scene.height);
     let scale = SCALE.min((MOST_PIXELS / (width * height)).sqrt());
-    let too_large = || PngError::TooLarge { width, height };
-    if scale < 0.25 {
+    let most = MOST_PIXELS.sqrt() / LEAST_SCALE;
+    let too_large = || PngError::TooLarge { width, height, most };
+    if scale < LEAST_SCALE {
         return Err(too_large());
     }
     let font = Font::new().map_err(|error| PngError::Encoding(error.to_string()))?;
@@ -50,6 +54,15 @@ pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, PngError> {
 mod tests {
     use super::*;
     use tiny_skia::Pixmap;
+
+    #[test]
+    fn an_illegible_picture_is_refused_with_its_size() {
+        let scene = Scene { width: 900.0, height: 200_000.0, ..Scene::default() };
+        let error = write(&scene, Theme::Light).unwrap_err().to_string();
+        for part in ["900 by 200000 points", "10000 by 10000", "--steps", "SVG"] {
+            assert!(error.contains(part), "{error}");
+        }
+    }
 
     #[test]
     fn all_pixels_are_opaque_also_if_the_size_is_a_fraction() {

@@ -149,6 +149,19 @@ pub fn fitted(text: &str, size: f64, width: f64) -> String {
 }
 
 impl Scene {
+    /// The times at which a part appears or disappears, in order.
+    pub fn changes(&self) -> Vec<f64> {
+        let items = self.items.iter().chain(self.parts.iter().flatten());
+        let windows = items.filter_map(|item| match item {
+            Item::Shown(_, window) => Some([window.from, window.to]),
+            _ => None,
+        });
+        let mut times: Vec<f64> = windows.flatten().collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
+
     /// Draws a path. Consecutive paths of the same style are merged.
     pub fn path(&mut self, segments: &[Segment], style: Style) {
         add_path(&mut self.items, segments, style);

@@ -19,15 +19,18 @@ pub(super) const MARGIN: f64 = 10.0;
 /// Height of the heading: the step, its transfers and its channel use.
 pub(super) const HEAD: f64 = 40.0;
 
-/// Maximum width of a row of panels, unless a single one is wider.
+/// Maximum width of a row of panels, unless a single one is wider or the picture would be higher than this multiple
+/// of its width.
 const WIDTH: f64 = 1240.0;
+const HIGHEST: f64 = 3.0;
 
 /// The panels of some steps of a phase that starts after `start` steps of others.
 pub fn panels(checked: &CheckedSchedule, map: &Map, steps: Range<u32>, start: u32) -> Scene {
     let network = checked.problem().network();
     let (wide, high) = panel_size(map);
     let count = steps.len().max(1);
-    let in_row = (((WIDTH + GAP) / (wide + GAP)) as usize).clamp(1, count);
+    let least = (count as f64 * (high + GAP) / (wide + GAP) / HIGHEST).sqrt().ceil() as usize;
+    let in_row = (((WIDTH + GAP) / (wide + GAP)) as usize).max(least).clamp(1, count);
     // Balance the lengths of the rows.
     let in_row = count.div_ceil(count.div_ceil(in_row));
     let mut scene = Scene {

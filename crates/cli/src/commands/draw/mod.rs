@@ -10,7 +10,7 @@ use crate::output::{
     DONE, Failure, check_place, is_special, print_json, standard, standard_for_files, write_file,
 };
 use crate::picture_file::PictureFormat;
-use crate::progress::{Ticker, is_quiet};
+use crate::progress::{Ticker, bar, is_quiet};
 use crate::report::draw::Drawn;
 use crate::schedule_file::judged;
 use crate::words;
@@ -18,14 +18,18 @@ use pavane_model::format::FORMAT;
 use pavane_model::problem::DELIVERIES;
 use pavane_model::{Bound, Network, tdm as slot_tables, throughput, timed as timed_files};
 use pavane_networks::{import, name_check};
+use pavane_render::picture::gif::{self, GifError};
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_render::viewer;
 use pavane_verify::CheckedSchedule;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Draws the input and reports what was drawn.
 pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
@@ -40,9 +44,14 @@ pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.output {
         check_place(path)?;
     }
-    let ticker = Ticker::saying("drawing");
+    let work = Arc::new(DrawingProgress::default());
+    let shown = work.clone();
+    let ticker = Ticker::start(move || shown.describe());
+    work.set("reading and judging");
     let drawing = load(args)?;
-    let bytes = drawing.bytes(args, format)?;
+    work.set("drawing");
+    let steps = drawing.usual_steps(args, format);
+    let (bytes, steps) = drawing.bytes(args, format, steps, &work)?;
     drop(ticker);
     let Some(path) = args.output.as_ref().filter(|path| *path != Path::new("-")) else {
         let mut out = standard_for_files();
@@ -66,10 +75,41 @@ pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
             let title = words::printable(&title);
             let size = bytes.len().div_ceil(1000);
             writeln!(out, "{title}\n  drawn     {} ({size} kB)", path.display())?;
+            if let Some(steps) = steps.filter(|steps| steps.end < drawing.step_count()) {
+                let (last, end) = (steps.end - 1, drawing.step_count() - 1);
+                writeln!(out, "  steps     0 to {last} of 0 to {end}; --steps selects others")?;
+            }
             out.flush()?;
         }
     }
     Ok(DONE)
+}
+
+/// What is being done, for the progress line.
+#[derive(Default)]
+struct DrawingProgress {
+    what: Mutex<&'static str>,
+    /// Pictures of an animation that are complete, and all of them.
+    pictures: (AtomicU64, AtomicU64),
+}
+
+impl DrawingProgress {
+    fn set(&self, what: &'static str) {
+        *self.what.lock().unwrap_or_else(PoisonError::into_inner) = what;
+    }
+
+    fn count(&self, done: u32, all: u32) {
+        self.pictures.0.store(done.into(), Ordering::Relaxed);
+        self.pictures.1.store(all.into(), Ordering::Relaxed);
+    }
+
+    fn describe(&self) -> String {
+        let pictures = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        match pictures(&self.pictures.1) {
+            0 => (*self.what.lock().unwrap_or_else(PoisonError::into_inner)).to_owned(),
+            all => format!("{} pictures", bar(pictures(&self.pictures.0), all)),
+        }
+    }
 }
 
 /// The output format, chosen by the file extension.
@@ -210,25 +250,67 @@ impl Drawing {
         }
     }
 
-    fn bytes(&self, args: &DrawArgs, format: PictureFormat) -> Result<Vec<u8>, Failure> {
-        if format == PictureFormat::Html {
-            return Ok(self.page()?.into_bytes());
+    fn step_count(&self) -> u32 {
+        match self {
+            Self::Schedule(_, phases) => {
+                phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum()
+            }
+            _ => 0,
         }
-        let scene = if args.animate || format == PictureFormat::Gif {
-            self.animation(args)?
-        } else {
-            self.scene(args)?
-        };
-        format.bytes(&scene, args.theme, &self.title())
     }
 
-    fn animation(&self, args: &DrawArgs) -> Result<Scene, Failure> {
+    /// The steps that are drawn if none are requested; `None` if some are, or if all are drawn.
+    fn usual_steps(&self, args: &DrawArgs, format: PictureFormat) -> Option<Range<u32>> {
+        let Self::Schedule(_, phases) = self else { return None };
+        let is_whole = format == PictureFormat::Html || args.only == Some(Part::Channels);
+        if is_whole || args.steps.is_some() {
+            return None;
+        }
+        let steps =
+            if is_animated(args, format) { picture::animated_steps } else { picture::shown_steps };
+        steps(&borrowed(phases), &Show::default()).ok()
+    }
+
+    /// The file, with the steps that it shows if none are requested.
+    fn bytes(
+        &self,
+        args: &DrawArgs,
+        format: PictureFormat,
+        steps: Option<Range<u32>>,
+        work: &DrawingProgress,
+    ) -> Result<(Vec<u8>, Option<Range<u32>>), Failure> {
+        if format == PictureFormat::Html {
+            return Ok((self.page()?.into_bytes(), None));
+        }
+        if !is_animated(args, format) {
+            let bytes = format.bytes(&self.scene(args)?, args.theme, &self.title())?;
+            return Ok((bytes, steps));
+        }
+        let scene = self.animation(args, steps.clone())?;
+        if format != PictureFormat::Gif || scene.seconds == 0.0 {
+            return Ok((format.bytes(&scene, args.theme, &self.title())?, steps));
+        }
+        let observe = |done, all| work.count(done, all);
+        match (gif::write_observed(&scene, args.theme, &observe), steps) {
+            (Ok(bytes), steps) => Ok((bytes, steps)),
+            // If no steps are requested, as many as the file has room for.
+            (Err(GifError::TooManyBytes { megabytes, most, .. }), Some(all)) if all.end > 1 => {
+                let room = u64::from(all.end) * most as u64 * 9 / (megabytes as u64 * 10);
+                let fewer = 0..(room as u32).clamp(1, all.end - 1);
+                self.bytes(args, format, Some(fewer), work)
+            }
+            (Err(error), _) => Err(Failure::bad_input(error)),
+        }
+    }
+
+    /// An animation of the requested steps, or of these.
+    fn animation(&self, args: &DrawArgs, usual: Option<Range<u32>>) -> Result<Scene, Failure> {
         match self {
             Self::Schedule(_, _) if args.only == Some(Part::Channels) => Err(Failure::bad_input(
                 "--only channels draws a chart, which is not animated; drop it, or drop --animate",
             )),
             Self::Schedule(name, phases) => {
-                let show = Show { steps: args.steps.clone(), ..Show::default() };
+                let show = Show { steps: args.steps.clone().or(usual), ..Show::default() };
                 let scene = picture::animated_schedule(name, &borrowed(phases), &show);
                 scene.map_err(Failure::bad_input)
             }
@@ -278,6 +360,10 @@ impl Drawing {
             }
         }
     }
+}
+
+fn is_animated(args: &DrawArgs, format: PictureFormat) -> bool {
+    args.animate || format == PictureFormat::Gif
 }
 
 fn borrowed(phases: &[(CheckedSchedule, Bound)]) -> Vec<picture::CheckedPhase<'_>> {
