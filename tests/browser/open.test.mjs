@@ -72,6 +72,52 @@ test("timed schedules, slot tables and networks are dropped on the page; wrong f
   await page.close();
 });
 
+test("an empty, binary or broken file changes nothing, and a file has its name", async () => {
+  const page = await open(browser, hash({ network: "mesh:3x3", collective: "broadcast" }));
+  await shown(page);
+  await page.fill("#break", "0,0 – 0,1");
+  await page.press("#break", "Enter");
+  await page.waitForSelector("#mended:not([hidden])");
+  const before = await Promise.all(["#player", "#mended"].map((part) => page.locator(part).evaluate((node) => node.dataset.job ?? node.textContent)));
+  for (const [name, text, told] of [
+    ["empty.txt", "", "empty.txt is empty"],
+    ["blank.json", " \n", "blank.json is empty"],
+    ["picture.bin", "\u0000\u0001\u0002", "picture.bin is a binary file"],
+    ["loop.txt", "0 0\n", "loop.txt"],
+    ["huge.json", JSON.stringify({ format: "pavane/network/1", routers: 5000, links: [[0, 1]] }), "at most 4096 routers and 65536 channels"],
+  ]) {
+    await drop(page, name, text);
+    await page.waitForFunction((told) => document.querySelector("#status.bad")?.textContent.includes(told), told);
+    assert.ok(!/\\u|pasted|column/.test(await page.textContent("#status")), await page.textContent("#status"));
+    const now = await Promise.all(["#player", "#mended"].map((part) => page.locator(part).evaluate((node) => node.dataset.job ?? node.textContent)));
+    assert.deepEqual(now, before, name);
+    assert.ok(await page.isVisible("#mended"));
+    assert.equal(await page.inputValue("#network"), "mesh:3x3");
+  }
+  // The browser reports refused requests on its console.
+  page.errors.splice(0);
+  await drop(page, "triangle.txt", "0 1\n1 2\n2 0\n");
+  await page.waitForFunction(() => document.querySelector("#title").textContent.includes("triangle.txt"));
+  await page.fill("#text", "0 1\n1 2\n");
+  await page.click("#find");
+  await page.waitForFunction(() => document.querySelector("#title").textContent.includes("pasted"));
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("wrong numbers are told with their field", async () => {
+  const page = await open(browser, hash({ network: "mesh:3x3", collective: "broadcast", seed: "1e23" }));
+  await told(page, "random seed: 1e23 is not a whole number from 0 to 18446744073709551615");
+  await page.fill("#seed", "7");
+  await page.click("#find");
+  await shown(page);
+  await page.fill("#keep", "999");
+  await page.fill("#break", "0,0 – 0,1");
+  await page.press("#break", "Enter");
+  await told(page, "repairs keep %: 999 is not a whole number from 0 to 100");
+  await page.close();
+});
+
 test("the engine is chosen by name", async () => {
   const page = await open(browser, hash({ network: "ring:5", collective: "all-to-all", engine: "ejection" }));
   await told(page, "found by ejection");

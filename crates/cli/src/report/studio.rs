@@ -34,6 +34,15 @@ pub struct JobNumber {
     pub job: u64,
 }
 
+/// The size of a network.
+#[derive(Serialize)]
+pub struct NetworkSize {
+    /// Routers.
+    pub routers: usize,
+    /// Channels.
+    pub channels: usize,
+}
+
 /// The options that the page offers in its forms.
 #[derive(Serialize)]
 pub struct Choices {

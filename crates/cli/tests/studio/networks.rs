@@ -42,3 +42,47 @@ fn networks_that_cannot_be_edited_are_refused_with_a_reason() {
         assert!(message.contains(part), "{asked}: {message}");
     }
 }
+
+#[test]
+fn the_size_of_a_network_tells_whether_the_studio_opens_it() {
+    let studio = Studio::start("256");
+    let size = |asked: &Value| {
+        let (status, _, body) = studio.ask("POST", "/api/network/size", &asked.to_string());
+        (status, strict_json::from_slice::<Value>(&body).unwrap())
+    };
+    let (status, mesh) = size(&json!({"network": "mesh:30x30"}));
+    assert_eq!((status, mesh), (200, json!({"routers": 900, "channels": 3480})));
+    for (asked, part) in [
+        (json!({"text": "0 0\n", "text_name": "own.txt"}), "own.txt"),
+        (json!({"text": "\u{7f}ELF\u{1}", "text_name": "own.bin"}), "own.bin: a binary file"),
+        (json!({"network": "ring:5000"}), "at most 4096 routers and 65536 channels"),
+        (json!({"network": "hypercube:30"}), "at most 4096 routers and 65536 channels"),
+    ] {
+        let (status, answer) = size(&asked);
+        let message = answer["message"].as_str().unwrap();
+        assert!(status == 422 && message.contains(part), "{asked}: {status} {message}");
+    }
+}
+
+#[test]
+fn wrong_numbers_are_named_without_the_place_in_the_request() {
+    let studio = Studio::start("256");
+    for (asked, part) in [
+        (
+            json!({"kind": "repair", "of": 1, "faults": [], "keep": "999"}),
+            "repairs keep %: 999 is not a whole number from 0 to 100",
+        ),
+        (
+            json!({"kind": "solve", "network": "ring:4", "collective": "aas", "seed": "1e23"}),
+            "random seed: 1e23 is not a whole number",
+        ),
+    ] {
+        let (status, _, body) = studio.ask("POST", "/api/jobs", &asked.to_string());
+        let answer: Value = strict_json::from_slice(&body).unwrap();
+        let message = answer["message"].as_str().unwrap();
+        assert!(
+            status == 400 && message.contains(part) && !message.contains("column"),
+            "{status} {message}"
+        );
+    }
+}

@@ -3,6 +3,7 @@
 use super::answer::Download;
 use super::archive;
 use super::job::Job;
+use super::numbers;
 use super::request::{Asked, remaining};
 use super::throughput::{MOST_DELIVERIES, networks, with_timing};
 use crate::commands::faults::report::percent;
@@ -36,7 +37,7 @@ pub struct FaultLimitsAsked {
     #[serde(default)]
     of: String,
     /// How many parts fail together.
-    #[serde(default = "one")]
+    #[serde(default = "one", deserialize_with = "numbers::lost_together")]
     count: u32,
 }
 

@@ -4,6 +4,7 @@ use super::answer::Download;
 use super::archive;
 use super::figures::Figures;
 use super::job::Job;
+use super::numbers;
 use super::request::{Asked, remaining};
 use super::schedule::options;
 use super::throughput::networks;
@@ -37,6 +38,7 @@ pub struct FaultStepsAsked {
     /// What fails: links, channels or routers.
     of: String,
     /// How many parts fail together.
+    #[serde(deserialize_with = "numbers::lost_together")]
     count: u32,
 }
 

@@ -16,6 +16,7 @@ mod gate;
 mod job;
 mod machine;
 mod network;
+mod numbers;
 pub mod opened;
 mod page;
 mod plan_repair;

@@ -1,6 +1,7 @@
 //! The network of the form as a network file, for the editor of the page.
 
 use super::request::load_network;
+use crate::report::studio::NetworkSize;
 use pavane_model::strict_json::{self, Object};
 use pavane_networks::export_network::FORMATS;
 use pavane_render::layout;
@@ -19,6 +20,8 @@ pub struct NetworkAsked {
     network: String,
     #[serde(default)]
     text: String,
+    #[serde(default)]
+    text_name: String,
 }
 
 impl NetworkAsked {
@@ -28,9 +31,15 @@ impl NetworkAsked {
     }
 }
 
+/// The size of a network, or why the studio does not open it.
+pub fn size(asked: &NetworkAsked) -> Result<NetworkSize, String> {
+    let network = load_network(&asked.network, &asked.text, &asked.text_name)?;
+    Ok(NetworkSize { routers: network.router_count(), channels: network.channel_count() })
+}
+
 /// The network as Pavane's own JSON, with the places of its routers in the picture.
 pub fn file(asked: &NetworkAsked) -> Result<Value, String> {
-    let network = load_network(&asked.network, &asked.text)?;
+    let network = load_network(&asked.network, &asked.text, &asked.text_name)?;
     let (routers, channels) = (network.router_count(), network.channel_count());
     if routers > MOST_ROUTERS || channels > MOST_CHANNELS {
         return Err(format!(

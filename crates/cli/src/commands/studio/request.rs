@@ -7,6 +7,7 @@ use super::deadlock::DeadlockAsked;
 use super::fault_limits::FaultLimitsAsked;
 use super::fault_steps::FaultStepsAsked;
 use super::front::FrontAsked;
+use super::numbers;
 use super::opened::OpenAsked;
 use super::tdm::TdmAsked;
 use super::throughput::ThroughputAsked;
@@ -46,7 +47,7 @@ pub enum JobRequest {
         /// The faults.
         faults: Vec<String>,
         /// How many per cent must stay as they are, from 0 to 100, as `pavane repair --keep`.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "numbers::per_cent")]
         keep: Option<u8>,
         /// Accept only schedules with at most as many steps as before, as `pavane repair --keep-steps`.
         #[serde(default)]
@@ -79,6 +80,7 @@ pub enum JobRequest {
         /// Its name.
         table: String,
         /// Number of runs per problem.
+        #[serde(deserialize_with = "numbers::runs")]
         runs: u64,
     },
 }
@@ -123,6 +125,9 @@ pub struct Asked {
     /// A network file as text, instead of a name.
     #[serde(default)]
     pub text: String,
+    /// The name of this file, if it was opened.
+    #[serde(default)]
+    text_name: String,
     /// The collective.
     pub collective: String,
     #[serde(default)]
@@ -144,7 +149,7 @@ pub struct Asked {
     #[serde(default)]
     engine: String,
     /// Random seed.
-    #[serde(default = "first_seed")]
+    #[serde(default = "first_seed", deserialize_with = "numbers::seed")]
     pub seed: u64,
 }
 
@@ -158,6 +163,7 @@ impl Asked {
         let texts = [
             &self.network,
             &self.text,
+            &self.text_name,
             &self.collective,
             &self.root,
             &self.senders,
@@ -194,7 +200,12 @@ impl Asked {
 
     /// The network, or why it is invalid.
     pub fn load(&self) -> Result<Network, String> {
-        load_network(&self.network, &self.text)
+        load_network(&self.network, &self.text, &self.text_name)
+    }
+
+    /// The name of the text, for messages.
+    pub fn name_of_text(&self) -> &str {
+        name_of_text(&self.text_name)
     }
 
     /// The number of chunks of each message.
@@ -224,25 +235,55 @@ impl Asked {
     }
 }
 
+/// The name of a text, for messages: that of its file, or `pasted`.
+fn name_of_text(file: &str) -> &str {
+    match file.trim() {
+        "" => "pasted",
+        name => name,
+    }
+}
+
+/// The largest network.
+fn limits() -> String {
+    format!(
+        "the studio accepts at most {MOST_ROUTERS} routers and {MOST_CHANNELS} channels; use `pavane solve` \
+         for larger networks"
+    )
+}
+
 /// The network with a name, or of a file as text if there is one; or why it is invalid.
-pub fn load_network(name: &str, text: &str) -> Result<Network, String> {
+pub fn load_network(name: &str, text: &str, text_name: &str) -> Result<Network, String> {
     let network = match text.trim() {
         // Networks that are far too large are refused before memory is allocated.
         "" => topology::build_within(name.trim(), MOST_CHANNELS as u64).map_err(
             |error| match error {
-                error @ TopologyError::Network(NetworkError::TooLarge { .. }) => {
-                    format!("{error} in the studio; use `pavane solve` for larger networks")
+                TopologyError::Network(NetworkError::TooLarge { name, count, what, .. }) => {
+                    format!("{name} has {count} {what}; {}", limits())
                 }
                 error => error.to_string(),
             },
         )?,
         text => {
-            let kind = FileKind::of(Path::new("pasted"), text);
-            import::parse(text, "pasted", kind).map_err(|error| error.to_string())?
+            let file = name_of_text(text_name);
+            if is_binary(text) {
+                return Err(format!(
+                    "{file}: a binary file; the studio opens networks and schedules as text"
+                ));
+            }
+            let kind = FileKind::of(Path::new(file), text);
+            import::parse(text, file, kind).map_err(|error| error.to_string())?
         }
     };
     check_size(&network)?;
     Ok(network)
+}
+
+/// Whether a text is that of a binary file: it has control characters, or bytes that are no characters.
+pub fn is_binary(text: &str) -> bool {
+    let is_space = |letter: char| matches!(letter, '\t' | '\n' | '\r' | '\u{c}');
+    text.chars().any(|letter| {
+        (letter.is_control() && !is_space(letter)) || letter == char::REPLACEMENT_CHARACTER
+    })
 }
 
 /// Refuses a network that is too large for the studio.
@@ -250,9 +291,9 @@ pub fn check_size(network: &Network) -> Result<(), String> {
     let (routers, channels) = (network.router_count(), network.channel_count());
     if routers > MOST_ROUTERS || channels > MOST_CHANNELS {
         return Err(format!(
-            "{} has {routers} routers and {channels} channels; the studio accepts at most \
-                 {MOST_ROUTERS} and {MOST_CHANNELS}, use `pavane solve` for larger networks",
-            network.name()
+            "{} has {routers} routers and {channels} channels; {}",
+            network.name(),
+            limits()
         ));
     }
     Ok(())
@@ -369,7 +410,39 @@ mod tests {
                 r#"{"kind": "solve", "network": "ring:4", "collective": "aas", "ports": "0"}"#,
                 "ports",
             ),
+            (
+                r#"{"kind": "solve", "network": "ring:5000", "collective": "aas"}"#,
+                "at most 4096 routers and 65536 channels",
+            ),
+            (
+                r#"{"kind": "solve", "network": "hypercube:30", "collective": "aas"}"#,
+                "at most 4096 routers and 65536 channels",
+            ),
             (r#"{"kind": "solve", "text": "{", "collective": "aas"}"#, "pasted"),
+            (
+                r#"{"kind": "solve", "text": "{", "text_name": "mine.json", "collective": "aas"}"#,
+                "mine.json",
+            ),
+            (
+                r#"{"kind": "solve", "text": "a\u0001", "text_name": "x.bin", "collective": "aas"}"#,
+                "x.bin: a binary file",
+            ),
+            (
+                r#"{"kind": "solve", "network": "ring:4", "collective": "aas", "seed": 1e23}"#,
+                "random seed: 1e+23 is not a whole number from 0",
+            ),
+            (
+                r#"{"kind": "solve", "network": "ring:4", "collective": "aas", "seed": "x"}"#,
+                "random seed: x is not",
+            ),
+            (
+                r#"{"kind": "repair", "of": 1, "faults": [], "keep": 999}"#,
+                "repairs keep %: 999 is not a whole number from 0 to 100",
+            ),
+            (
+                r#"{"kind": "table", "table": "x", "runs": "1.5"}"#,
+                "runs: 1.5 is not a whole number",
+            ),
             (r#"{"kind": "solve", "collective": "aas", "file": "x"}"#, "unknown field"),
         ] {
             let error = asked(json).unwrap_err();

@@ -22,6 +22,7 @@ use pavane_networks::topology;
 use pavane_traffic::RoutingMethod;
 use pavane_traffic::mission::Permutation;
 use pavane_traffic::policy::POLICIES;
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -46,6 +47,7 @@ pub fn all(studio: Arc<Studio>) -> Router {
         .route("/", get(|| async { typed("text/html; charset=utf-8", PAGE) }))
         .route("/api/choices", get(choices))
         .route("/api/network", post(network_file))
+        .route("/api/network/size", post(network_size))
         .route("/api/jobs", post(add))
         .route("/api/jobs/{id}/events", get(events))
         .route("/api/jobs/{id}/cancel", post(cancel))
@@ -120,18 +122,38 @@ async fn body(studio: &Studio, request: Request) -> Result<Bytes, (StatusCode, S
 
 /// The network of the form as a network file.
 async fn network_file(State(studio): Shared, request: Request) -> Response {
+    about_network(studio, request, network::file).await
+}
+
+/// The size of a network, which shows that the studio opens it.
+async fn network_size(State(studio): Shared, request: Request) -> Response {
+    about_network(studio, request, network::size).await
+}
+
+async fn about_network<T: Serialize + Send + 'static>(
+    studio: Arc<Studio>,
+    request: Request,
+    answer: impl FnOnce(&NetworkAsked) -> Result<T, String> + Send + 'static,
+) -> Response {
     let body = match body(&studio, request).await {
         Ok(body) => body,
         Err((status, why)) => return refused(status, why),
     };
     let asked = match NetworkAsked::parse(&body) {
         Ok(asked) => asked,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, format!("invalid request: {error}")),
+        Err(error) => return refused(StatusCode::BAD_REQUEST, unreadable(&error)),
     };
-    match draw(&studio, move || network::file(&asked)).await {
-        Ok(file) => Json(file).into_response(),
+    match draw(&studio, move || answer(&asked)).await {
+        Ok(answer) => Json(answer).into_response(),
         Err(response) => *response,
     }
+}
+
+/// Why a request cannot be read. Its line and column would say nothing, because the page writes it.
+fn unreadable(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let why = text.split_once(" at line ").map_or(&text[..], |(why, _)| why);
+    format!("invalid request: {why}")
 }
 
 async fn add(State(studio): Shared, request: Request) -> Response {
@@ -141,7 +163,7 @@ async fn add(State(studio): Shared, request: Request) -> Response {
     };
     let request = match JobRequest::parse(&body) {
         Ok(request) => request,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, format!("invalid request: {error}")),
+        Err(error) => return refused(StatusCode::BAD_REQUEST, unreadable(&error)),
     };
     match studio.queue.add(request) {
         Ok(job) => Json(JobNumber { job: job.id }).into_response(),

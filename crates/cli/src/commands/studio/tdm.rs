@@ -65,7 +65,8 @@ impl TdmAsked {
         let healthy = self.problem.load()?;
         let broken = faults(&healthy, &self.faults)?;
         let network = healthy.without(&broken).map_err(|error| error.to_string())?;
-        let (depth, mut communication) = specified(&self.problem.text, "pasted", &network)?;
+        let (depth, mut communication) =
+            specified(&self.problem.text, self.problem.name_of_text(), &network)?;
         if !self.traffic.trim().is_empty() {
             let read = read_traffic(&self.traffic, "traffic", &network);
             communication = Some(read.map_err(|error| error.to_string())?);

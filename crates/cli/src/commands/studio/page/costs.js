@@ -12,7 +12,7 @@
     word: "computing",
     wish() {
       unit = $("heat-unit").value;
-      const wishes = { of: $("heat-of").value, count: Number($("heat-count").value || 1) };
+      const wishes = { of: $("heat-of").value, count: $("heat-count").value || "1" };
       if (unit === "GB/s") Object.assign(wishes, filled(["bandwidth"]));
       heat.run({ kind: UNITS[unit].kind, problem: asked(), faults: studio.faults(), ...wishes });
     },

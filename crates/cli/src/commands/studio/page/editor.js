@@ -251,8 +251,9 @@
   /** Loads the network of the form. */
   async function load() {
     try {
-      const asked = filled(["network", "text"]);
+      const asked = filled(["network", "text", "text_name"]);
       if (asked.text) delete asked.network;
+      else delete asked.text_name;
       const file = await call("network", asked);
       chosen = start = view = null;
       net.load(file);
@@ -266,7 +267,7 @@
   const text = () => JSON.stringify(net.file());
   $("use").addEventListener("click", () => {
     $("text").value = text();
-    $("network").value = "";
+    $("text_name").value = $("network").value = "";
     $("form").requestSubmit();
   });
   $("save").addEventListener("click", () => {

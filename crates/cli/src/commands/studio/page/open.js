@@ -3,6 +3,7 @@
 (() => {
   const { $, tell } = studio;
   const LARGEST_FILE = 1.5e6;
+  const BINARY = /[\u0000-\u0008\u000b\u000e-\u001f\ufffd]/;
 
   async function content(file) {
     if (!file.name.endsWith(".gz")) return file.text();
@@ -20,11 +21,13 @@
     let text = "";
     try { text = await content(file); } catch (error) { tell(`${file.name}: ${error.message}`, "bad"); return; }
     if (text.length > LARGEST_FILE) { tooLarge(text.length); return; }
+    if (!text.trim()) { tell(`${file.name} is empty; open a schedule or a network`, "bad"); return; }
+    if (BINARY.test(text)) { tell(`${file.name} is a binary file; the studio opens schedules and networks as text`, "bad"); return; }
     const found = format(text);
     // A format that no section shows has a reason, which the server knows.
     const show = studio.openers[found] ?? (found.startsWith("pavane/") && found !== "pavane/network/1" ? studio.openers["pavane/schedule/1"] : null);
     if (show) show({ kind: "open", name: file.name, text });
-    else studio.openNetwork(text);
+    else await studio.openNetwork(file.name, text);
   }
 
   $("open").addEventListener("click", () => $("open-file").click());

@@ -13,7 +13,7 @@
     status.className = "status busy";
     status.textContent = "running";
     try {
-      table = follow({ kind: "table", table: $("table").value, runs: Number($("runs").value) }, (news) => {
+      table = follow({ kind: "table", table: $("table").value, runs: $("runs").value }, (news) => {
         news.rows.slice(body.rows.length).forEach((row) => body.append(line(row)));
         status.textContent = news.state === "queued" ? describe(news) : `${news.rows.length} rows`;
       });

@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const { $, call, follow, describe } = studio;
-  const FIELDS = ["network", "text", "collective", "chunks", "ports", "switching", "routing", "duplex", "root", "senders", "receivers", "engine", "seed"];
+  const FIELDS = ["network", "text", "text_name", "collective", "chunks", "ports", "switching", "routing", "duplex", "root", "senders", "receivers", "engine", "seed"];
   const RATE_FIELDS = ["bytes", "bandwidth", "latency", "trees", "sizes"];
   const SECTION_FIELDS = [...RATE_FIELDS, "keep", "time-bytes", "time-chunks", "time-sizes", "contest-bytes", "tune-bytes", "tune-factor", "front-chunks", "front-steps"];
   const USUAL = { network: "mesh:4x4", collective: "all-to-all", chunks: "1", ports: "all", switching: "wormhole", routing: "minimal", duplex: "full" };
@@ -48,7 +48,7 @@
   function asked() {
     const request = filled(FIELDS);
     if (request.text) delete request.network;
-    if (request.seed) request.seed = Number(request.seed);
+    else delete request.text_name;
     return request;
   }
 
@@ -62,7 +62,7 @@
   /** How much a repair must keep. */
   function keep() {
     const percent = $("keep").value.trim();
-    return percent ? { keep: Number(percent) } : {};
+    return percent ? { keep: percent } : {};
   }
 
   function query() {
@@ -150,7 +150,6 @@
   async function openSchedule(request) {
     const mine = ++turn;
     if (running) running.cancel();
-    for (const changed of studio.onproblem) changed();
     tell(`reading ${request.name}`, "busy");
     try {
       running = follow(request, () => {});
@@ -160,6 +159,7 @@
       if (mine !== turn) return;
       base = job;
       faults = [];
+      for (const changed of studio.onproblem) changed();
       if (Object.keys(summary.form).length) recall(new URLSearchParams({ ...filled(SECTION_FIELDS), ...(other ? { with: other } : {}), ...summary.form }));
       for (const changed of studio.onfaults) changed();
       await show(job, 0);
@@ -329,7 +329,7 @@
     const root = pavane.element("div");
     try {
       const request = { kind: "solve" };
-      for (const field of FIELDS) if (all.get(field)) request[field] = field === "seed" ? Number(all.get(field)) : all.get(field);
+      for (const field of FIELDS) if (all.get(field)) request[field] = all.get(field);
       let job = await follow(request, () => {}).done;
       const broken = (all.get("faults") || "").split(";").filter(Boolean);
       if (broken.length) job = await follow({ kind: "repair", of: job, faults: broken }, () => {}).done;
@@ -360,10 +360,19 @@
   for (const field of ["collective", "chunks", "ports", "switching", "routing", "duplex", "engine"]) {
     $(field).addEventListener("change", () => { faults = []; solve(0, true); });
   }
-  $("network").addEventListener("change", () => { if ($("network").value) $("text").value = ""; });
-  /** Finds a schedule on the network of a file. */
-  function openNetwork(text) {
+  $("network").addEventListener("change", () => { if ($("network").value) $("text").value = $("text_name").value = ""; });
+  // A text that is changed is no longer that of the file.
+  $("text").addEventListener("input", () => { $("text_name").value = ""; });
+  /** Finds a schedule on the network of a file. A file that the studio cannot open changes nothing. */
+  async function openNetwork(name, text) {
+    try {
+      await call("network/size", { text, text_name: name });
+    } catch (error) {
+      tell(error.message.includes(name) ? error.message : `${name}: ${error.message}`, "bad");
+      return;
+    }
     $("text").value = text;
+    $("text_name").value = name;
     $("more").open = true;
     faults = [];
     solve(0, true);
