@@ -9,7 +9,9 @@
 
 use crate::common::{brute_force, tiny};
 use crate::{faulty, named};
-use pavane_model::{Fault, Problem, Schedule};
+use pavane_model::collective::{self, Groups};
+use pavane_model::{Fault, Model, Ports, Problem, Schedule, Switching};
+use pavane_networks::topology;
 use pavane_search::catalogue::{ENGINES, REPAIR_ENGINES};
 use pavane_search::exact::Exact;
 use pavane_search::fault::{Part, Parts, RepairError, Terms, repair};
@@ -306,7 +308,24 @@ fn no_engine_beats_the_optimum_and_the_judge_accepts_all() {
         }
         Ok(())
     });
+    {
+        let Tally { named, engines, .. } = &mut *tally.borrow_mut();
+        Known::new(&one_port_broadcast(), named).ask_all(1, engines);
+    }
     tally.borrow().check();
+}
+
+/// A broadcast for `call-orders`, of which few are drawn.
+fn one_port_broadcast() -> Problem {
+    let network = topology::build("mesh:3x3").unwrap();
+    let collective =
+        collective::build("broadcast", &network, &Groups::default()).unwrap().remove(0);
+    let model = Model {
+        switching: Switching::StoreAndForward,
+        ports: Ports::Limited(1),
+        ..Model::default()
+    };
+    Problem::new(network, collective, model).unwrap()
 }
 
 /// The driver refuses nothing, never beats the optimum, and never claims a bound above it.

@@ -82,7 +82,11 @@ fn a_plan_is_repaired_and_judged() {
         studio.finish(&json!({"kind": "repair", "of": before, "faults": ["r0-r1"], "keep": keep}))
     };
     assert_eq!(keeping(90).1["state"], "done");
-    assert!(keeping(101).1["message"].as_str().unwrap().contains("per cent from 0 to 100"));
+    let request = json!({"kind": "repair", "of": before, "faults": ["r0-r1"], "keep": 101});
+    let (status, _, refusal) = studio.ask("POST", "/api/jobs", &request.to_string());
+    let refusal = String::from_utf8(refusal).unwrap();
+    let expected = "repairs keep %: 101 is not a whole number from 0 to 100";
+    assert!(status == 400 && refusal.contains(expected), "{status} {refusal}");
     for (faults, reason) in [(json!(["r0-r9"]), "routers are 0 to 7"), (json!(["what"]), "what")] {
         let (_, end) = repair(faults);
         assert_eq!(end["state"], "failed", "{end}");

@@ -70,7 +70,7 @@ impl Engine for CallOrders {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        if steps == 0 {
+        if steps == 0 || budget.is_stopped() {
             return Attempt::OutOfBudget;
         }
         let task = OneMessage::new(context.problem());

@@ -138,9 +138,6 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
         JobRequest::Open(asked) => opened::open(asked)?,
         JobRequest::Repair { of, faults, keep, keep_steps } => {
             let keep = keep.map(|percent| f64::from(percent) / 100.0);
-            if keep.is_some_and(|share| share > 1.0) {
-                return Err("keep: give per cent from 0 to 100".to_owned());
-            }
             let before = queue.find(*of).and_then(|job| job.answer());
             let before = before
                 .ok_or("what is to be repaired is no longer in memory; find it again first")?;
