@@ -166,11 +166,11 @@ impl<'a> Frame<'a> {
         }
         for (at, place, text) in self.map.label_lines() {
             let ink = ink_on(heats[at], most);
-            add(svg, &centred(place, self.map.letters, ink, text));
+            add(svg, &centred(place, self.map.font_size, ink, text));
         }
         for frame in &self.map.frames {
             let ink = " class=\"faint\" fill=\"#66707f\" font-weight=\"600\"";
-            add(svg, &centred(frame.label, frame.letters, ink, &frame.name));
+            add(svg, &centred(frame.label, frame.font_size, ink, &frame.name));
         }
     }
 

@@ -10,7 +10,7 @@ const FONT_SIZE: f64 = 12.0;
 const LINE: f64 = 1.42;
 
 /// In pictures wider than this multiple of the font size, names are larger, so that they can be read when the whole picture is on a screen.
-const LETTERS: f64 = 90.0;
+const WIDTH_PER_SIZE: f64 = 90.0;
 
 /// The distance between routers and their frame.
 const ROOM: f64 = 6.0;
@@ -29,7 +29,7 @@ pub struct GroupFrame {
     /// The centre of its name.
     pub label: Place,
     /// The font size of its name.
-    pub letters: f64,
+    pub font_size: f64,
     /// Whether it is a circle.
     pub is_round: bool,
 }
@@ -37,14 +37,20 @@ pub struct GroupFrame {
 impl GroupFrame {
     /// The corners of everything that is drawn.
     pub fn corners(&self) -> [Place; 4] {
-        let wide = text_width(&self.name, self.letters) / 2.0;
-        let high = LINE * self.letters / 2.0;
+        let wide = text_width(&self.name, self.font_size) / 2.0;
+        let high = LINE * self.font_size / 2.0;
         let (x, y) = self.label;
         [self.low, self.high, (x - wide, y - high), (x + wide, y + high)]
     }
 
-    fn new(group: &Group, routers: &[Place], middle: Place, footprint: f64, letters: f64) -> Self {
-        let line = LINE * letters;
+    fn new(
+        group: &Group,
+        routers: &[Place],
+        middle: Place,
+        footprint: f64,
+        font_size: f64,
+    ) -> Self {
+        let line = LINE * font_size;
         let places = || group.routers.iter().map(|&router| routers[router]);
         let (mut low, mut high) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
         for (x, y) in places() {
@@ -52,7 +58,7 @@ impl GroupFrame {
             high = (high.0.max(x), high.1.max(y));
         }
         let centre = (f64::midpoint(low.0, high.0), f64::midpoint(low.1, high.1));
-        let wide = text_width(&group.name, letters);
+        let wide = text_width(&group.name, font_size);
         let label;
         if group.is_round {
             let far = places().map(|(x, y)| (x - centre.0).hypot(y - centre.1));
@@ -72,7 +78,7 @@ impl GroupFrame {
             label = (low.0 + 6.0 + wide / 2.0, low.1 + line * 0.6);
         }
         let (name, number) = (group.name.clone(), group.number.clone());
-        Self { name, number, low, high, label, letters, is_round: group.is_round }
+        Self { name, number, low, high, label, font_size, is_round: group.is_round }
     }
 
     fn outline(&self) -> Vec<Segment> {
@@ -120,9 +126,10 @@ pub fn frames(network: &Network, routers: &[Place], footprint: f64) -> Vec<Group
         values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
     };
     let widest = extent(|place| place.0).max(extent(|place| place.1));
-    let large = FONT_SIZE.max(widest / LETTERS);
+    let large = FONT_SIZE.max(widest / WIDTH_PER_SIZE);
     let sizes = [1.0, 1.5, 2.0, 3.0, 4.0].map(|divisor| FONT_SIZE.max(large / divisor));
-    let mut all = sizes.iter().map(|&letters| frames_with(network, routers, footprint, letters));
+    let mut all =
+        sizes.iter().map(|&font_size| frames_with(network, routers, footprint, font_size));
     let is_legible = |frames: &Vec<GroupFrame>| !frames.is_empty() && have_apart_names(frames);
     // Names that overlap are better than none.
     all.find(is_legible).unwrap_or_else(|| frames_with(network, routers, footprint, FONT_SIZE))
@@ -132,9 +139,9 @@ pub fn frames(network: &Network, routers: &[Place], footprint: f64) -> Vec<Group
 fn have_apart_names(frames: &[GroupFrame]) -> bool {
     let overlap = |one: &GroupFrame, other: &GroupFrame| {
         let wide =
-            (text_width(&one.name, one.letters) + text_width(&other.name, other.letters)) / 2.0;
+            (text_width(&one.name, one.font_size) + text_width(&other.name, other.font_size)) / 2.0;
         let (dx, dy) = (one.label.0 - other.label.0, one.label.1 - other.label.1);
-        dx.abs() < wide && dy.abs() < LINE * one.letters
+        dx.abs() < wide && dy.abs() < LINE * one.font_size
     };
     (0..frames.len()).all(|at| frames[at + 1..].iter().all(|other| !overlap(&frames[at], other)))
 }
@@ -143,13 +150,13 @@ fn frames_with(
     network: &Network,
     routers: &[Place],
     footprint: f64,
-    letters: f64,
+    font_size: f64,
 ) -> Vec<GroupFrame> {
     let groups = groups(network);
     let count = routers.len().max(1) as f64;
     let sum = routers.iter().fold((0.0, 0.0), |sum, place| (sum.0 + place.0, sum.1 + place.1));
     let middle = (sum.0 / count, sum.1 / count);
-    let frame = |group| GroupFrame::new(group, routers, middle, footprint, letters);
+    let frame = |group| GroupFrame::new(group, routers, middle, footprint, font_size);
     let frames: Vec<GroupFrame> = groups.iter().map(frame).collect();
     let is_shared = |(frame, group): (&GroupFrame, &Group)| {
         let inside = routers.iter().filter(|&&place| frame.contains(place)).count();
@@ -175,7 +182,7 @@ pub fn areas(frames: &[GroupFrame]) -> Vec<Item> {
 pub fn names(frames: &[GroupFrame]) -> Vec<Item> {
     let name = |frame: &GroupFrame| {
         let (x, y) = frame.label;
-        let (size, anchor, text) = (frame.letters, Anchor::Middle, frame.name.clone());
+        let (size, anchor, text) = (frame.font_size, Anchor::Middle, frame.name.clone());
         Item::Text(Text {
             x,
             y: y + size * 0.35,

@@ -67,7 +67,7 @@ pub struct Map {
     /// The texts in routers; empty if there are too many routers.
     pub labels: Vec<String>,
     /// Their font size.
-    pub letters: f64,
+    pub font_size: f64,
     /// The curve of every channel, from outline to outline.
     pub channels: Vec<Curve>,
     /// The middle lines of links, and of channels without an opposite, by their first channel.
@@ -85,10 +85,10 @@ impl Map {
     pub fn label_lines(&self) -> impl Iterator<Item = (usize, Place, &str)> {
         self.labels.iter().enumerate().flat_map(move |(at, label)| {
             let (x, y) = self.routers[at];
-            let first = y - 0.55 * self.letters * (lines(label).count() as f64 - 1.0);
-            lines(label)
-                .enumerate()
-                .map(move |(line, text)| (at, (x, first + 1.1 * self.letters * line as f64), text))
+            let first = y - 0.55 * self.font_size * (lines(label).count() as f64 - 1.0);
+            lines(label).enumerate().map(move |(line, text)| {
+                (at, (x, first + 1.1 * self.font_size * line as f64), text)
+            })
         })
     }
 
@@ -106,7 +106,7 @@ impl Map {
             (true, 6..=8) => 22.0,
             (true, _) => 31.5,
         };
-        let letters = (2.0 * radius - 3.0) / text_width("0", 1.0) / longest.max(2) as f64;
+        let font_size = (2.0 * radius - 3.0) / text_width("0", 1.0) / longest.max(2) as f64;
         let most = network.routers().map(|r| network.residents(r).len()).max().unwrap_or(1);
         let satellite = satellite(network.processor_count());
         let is_ringed = most > 1 && is_named && network.processor_count() <= DRAWN_IN_ALL;
@@ -138,7 +138,7 @@ impl Map {
             routers,
             radius,
             labels: if is_named { labels } else { Vec::new() },
-            letters: letters.min(11.0),
+            font_size: font_size.min(11.0),
             channels: Vec::new(),
             links: Vec::new(),
             broken: Vec::new(),
@@ -453,10 +453,10 @@ mod tests {
             let map = Map::new(&topology::build(name).unwrap());
             assert!(!map.frames.is_empty());
             for frame in &map.frames {
-                let wide = text_width(&frame.name, frame.letters) / 2.0;
+                let wide = text_width(&frame.name, frame.font_size) / 2.0;
                 for &(x, y) in &map.routers {
                     let beside = ((x - frame.label.0).abs() - wide).max(0.0);
-                    let below = ((y - frame.label.1).abs() - frame.letters / 2.0).max(0.0);
+                    let below = ((y - frame.label.1).abs() - frame.font_size / 2.0).max(0.0);
                     assert!(beside.hypot(below) >= map.radius, "{name}: {}", frame.name);
                 }
             }

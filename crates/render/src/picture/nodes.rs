@@ -100,7 +100,7 @@ pub fn labels(network: &Network, map: &Map) -> Vec<Item> {
         let router = RouterId(at as u32);
         let ink = if network.is_lost(router) { Ink::Broken } else { Ink::Text };
         let is_bold = network.residents(router).len() > 1;
-        items.push(centred(place, map.letters, ink, label, is_bold));
+        items.push(centred(place, map.font_size, ink, label, is_bold));
     }
     if !map.labels.is_empty() {
         for (processor, &(place, radius)) in around(network, map) {

@@ -336,7 +336,7 @@ fn names<'a>(network: &Network, map: &'a Map) -> Vec<DrawnText<'a>> {
     let mut names = Vec::new();
     for (at, (x, y), label) in map.label_lines() {
         let router = RouterId(at as u32);
-        let (size, is_lost) = (short(map.letters), network.is_lost(router));
+        let (size, is_lost) = (short(map.font_size), network.is_lost(router));
         names.push(DrawnText(short(x), short(y), size, label.into(), is_lost, router));
     }
     if names.is_empty() {

@@ -92,7 +92,7 @@ impl FaultEntry {
 
 /// The name of the file of a class of faults, counted from 0; `None` for the network without faults.
 pub fn file_name(label: &str, class: Option<usize>) -> String {
-    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+    let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
     let label: String = label.chars().map(plain).collect();
     match class {
         None => format!("{label}-no-fault.json"),

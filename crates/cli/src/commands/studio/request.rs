@@ -280,9 +280,9 @@ pub fn load_network(name: &str, text: &str, text_name: &str) -> Result<Network, 
 
 /// Whether a text is that of a binary file: it has control characters, or bytes that are no characters.
 pub fn is_binary(text: &str) -> bool {
-    let is_space = |letter: char| matches!(letter, '\t' | '\n' | '\r' | '\u{c}');
-    text.chars().any(|letter| {
-        (letter.is_control() && !is_space(letter)) || letter == char::REPLACEMENT_CHARACTER
+    let is_space = |character: char| matches!(character, '\t' | '\n' | '\r' | '\u{c}');
+    text.chars().any(|character| {
+        (character.is_control() && !is_space(character)) || character == char::REPLACEMENT_CHARACTER
     })
 }
 
