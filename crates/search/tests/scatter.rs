@@ -354,7 +354,7 @@ const GROUPED: &[(&str, Ports, u32)] = &[
     ("dragonfly:2,2,1", Ports::All, 20),
     ("dragonfly:2,2,1", Ports::Limited(1), 21),
     ("dragonfly:2,4,2", Ports::All, 76),
-    ("dragonfly:2,4,2", Ports::Limited(1), 78),
+    ("dragonfly:2,4,2", Ports::Limited(1), 72),
 ];
 
 #[test]

@@ -49,6 +49,11 @@ impl RouterExchange {
         (self.places * self.places) as u32
     }
 
+    /// Messages between the processors of a router.
+    pub fn inner_messages(&self) -> u32 {
+        (self.places * (self.places - 1)) as u32
+    }
+
     /// The exchange with `count` messages per pair.
     pub fn multiplied(&self, count: u32) -> Option<Problem> {
         let collective = self.single.collective().in_chunks(count);

@@ -34,6 +34,8 @@ pub(super) struct Layout<'a> {
     send_rows: Vec<Range<u32>>,
     receive_rows: Vec<Range<u32>>,
     distances: Distances,
+    /// The processors of the messages that take only ports.
+    inner: Vec<ProcessorId>,
 }
 
 impl<'a> Layout<'a> {
@@ -56,9 +58,27 @@ impl<'a> Layout<'a> {
             send_rows: Vec::new(),
             receive_rows: Vec::new(),
             distances: Distances::new(problem, interrupt),
+            inner: Vec::new(),
         };
         layout.number_ports();
         layout
+    }
+
+    /// Adds messages from the given processors to themselves, numbered after those of the problem.
+    /// They take a port at each end and no channel: if a processor stands for all those of a router,
+    /// they are the messages between them.
+    pub fn with_inner(self, inner: Vec<ProcessorId>) -> Self {
+        Self { inner, ..self }
+    }
+
+    /// Number of messages, those that take only ports included.
+    pub fn message_count(&self) -> usize {
+        self.problem.messages().len() + self.inner.len()
+    }
+
+    /// Whether a message takes only ports.
+    pub fn is_inner(&self, message: u32) -> bool {
+        message as usize >= self.problem.messages().len()
     }
 
     /// Whether a channel is unusable in a folded layout because the images of a transfer on it
@@ -125,7 +145,10 @@ impl<'a> Layout<'a> {
     /// Origin and destination of a message.
     pub fn ends(&self, message: MessageId) -> (ProcessorId, ProcessorId) {
         let messages = self.problem.messages();
-        (messages.origin(message), messages.destinations(message)[0])
+        match message.index().checked_sub(messages.len()) {
+            None => (messages.origin(message), messages.destinations(message)[0]),
+            Some(at) => (self.inner[at], self.inner[at]),
+        }
     }
 
     /// The row of a channel or port, given its resource number.
@@ -195,11 +218,7 @@ impl<'a> Layout<'a> {
 
     /// The longest detour that the routing allows.
     pub fn most_detour(&self) -> u32 {
-        match self.problem.model().routing {
-            Routing::Minimal => 0,
-            Routing::Detour(hops) => hops,
-            Routing::Any => u32::MAX,
-        }
+        most_detour(self.problem.model().routing)
     }
 
     /// The longest detour that may help in a schedule of so many steps: none if shortest paths
@@ -215,6 +234,15 @@ impl<'a> Layout<'a> {
         let own_rows = (0..).zip(&self.row_of_channel).filter(|(channel, row)| channel == *row);
         let room = own_rows.count() as u64 * u64::from(steps);
         if hops + hops / DETOUR_SHARE > room { 0 } else { most }
+    }
+}
+
+/// The longest detour that a routing allows.
+pub(super) fn most_detour(routing: Routing) -> u32 {
+    match routing {
+        Routing::Minimal => 0,
+        Routing::Detour(hops) => hops,
+        Routing::Any => u32::MAX,
     }
 }
 

@@ -50,7 +50,8 @@ pub(super) fn price_distances(
 ) -> Option<Arc<[f32]>> {
     let compute = || {
         crate::threads::start_threads();
-        let messages: Vec<MessageId> = layout.problem.messages().ids().collect();
+        let all = 0..layout.message_count() as u32;
+        let messages: Vec<MessageId> = all.map(MessageId).collect();
         let parts = messages.par_chunks(PART);
         let parts: Option<Vec<Vec<f32>>> =
             parts.map(|part| price_distances_of(part, layout, interrupt)).collect();

@@ -29,6 +29,7 @@ impl Layout<'_> {
             send_rows: Vec::new(),
             receive_rows: Vec::new(),
             distances: Distances::new(bases, interrupt),
+            inner: Vec::new(),
         };
         let first_row = vec![u32::MAX; orbits.sizes.len()];
         let mut folding = Folding { orbits, first_row, layout };

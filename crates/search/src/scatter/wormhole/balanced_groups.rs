@@ -12,26 +12,30 @@
 //! `a` elements (Bose and Bush, 1952).
 //!
 //! Messages within groups, and those between groups whose shortest paths are different, follow in
-//! further steps, by guided ejection.
+//! further steps, by guided ejection. Messages of the second kind leave ports free in the pattern. If
+//! routers have no more ports than it uses, these are needed: the ejection may also move the messages
+//! of the steps with the most free ports (`loose_steps`), and the pattern is arranged such that a
+//! quarter of its steps has nearly all of them (`alignment`).
 
+mod alignment;
 mod arrangement;
+mod loose_steps;
+mod pattern;
 
-use super::super::exchange::RouterExchange;
-use super::super::guided_search::GuidedSearch;
+use super::super::exchange::{RouterExchange, places};
+use super::super::guided_search::{GuidedSearch, Settings};
 use super::super::layout::Layout;
-use super::super::plans::{TIGHT, without};
-use super::super::weights::{longest_first, price_distances, priced_layout};
+use super::super::plans::TIGHT;
+use super::super::weights::price_distances;
 use super::board::WormholeBoard;
-use super::draft::Draft;
 use super::graph::Graphs;
-use super::greedy;
+use super::greedy::{self, Placed};
 use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
-use crate::facts::Known;
 use crate::rng::Rng;
 use arrangement::Arrangement;
-use pavane_model::{Duplex, MessageId, Problem, Schedule, Switching};
-use std::sync::Arc;
+use pattern::{GroupExchange, Pattern, Start, exchange};
+use pavane_model::{Duplex, MessageId, Ports, Problem, Schedule, Switching};
 
 /// From this number of messages on, other engines cannot compete.
 const LARGE: usize = 200_000;
@@ -41,6 +45,15 @@ const SWEEPS: u64 = 400;
 
 /// One in this many messages is not placed by the pattern, and so is one in this many steps.
 const REST: u64 = 25;
+
+/// Average tries per message of loose steps in a first search, if the pattern uses all ports, and the
+/// share of messages and steps that are loose, as a divisor.
+const LOOSE_SWEEPS: u64 = 20;
+const LOOSE: u64 = 4;
+
+/// The settings of a search with loose steps. A colder one keeps the messages of the pattern at their
+/// places, and free ports where they are useless: from 3 to 2 it needs three times as many evaluations.
+const LOOSE_SETTINGS: Settings = Settings { hot: 6.0, cold: 3.0, ..TIGHT };
 
 /// A pattern of classes for all steps.
 #[derive(Debug, Clone, Copy, Default)]
@@ -63,6 +76,10 @@ impl Suitability for BalancedGroups {
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        if let Some(repetitions) = tight_repetitions(problem) {
+            let messages = problem.messages().len() as u64 / u64::from(repetitions);
+            return first_evaluations(messages, steps / repetitions);
+        }
         let exchanged = problem.messages().len() as u64 / 2;
         SWEEPS * (1 + exchanged / REST) * (1 + u64::from(steps / 2) / REST)
     }
@@ -90,16 +107,18 @@ impl Engine for BalancedGroups {
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
         let interrupt = &budget.interrupt().clone();
         let shared = exchange(context)?;
-        let Pattern { layout, mut draft, open, steps } = Pattern::new(&shared, interrupt, rng)?;
-        let mut graphs = Graphs::new(&shared.context, &layout, 0, interrupt);
-        let left = greedy::insert_all(&layout, &mut graphs, &open, u32::MAX, interrupt, |placed| {
-            draft.push(placed.message, steps + placed.step, &placed.path);
-            budget.spend(1);
-        });
-        if !left.is_empty() {
-            return None;
-        }
-        shared.routers.expand(context.problem(), shared.count, &draft.into_schedule(&layout))
+        let pattern = Pattern::new(&shared, interrupt, rng)?;
+        let Some(share) = pattern.quick_steps() else {
+            return construct_greedily(context, &shared, pattern, budget);
+        };
+        let messages = shared.context.problem().messages().len() as u64;
+        let mut part = budget.part(first_evaluations(messages, share));
+        let found = search(context, &shared, pattern, share, &mut part, rng);
+        budget.spend(part.spent());
+        found.or_else(|| {
+            let pattern = Pattern::new(&shared, interrupt, rng)?;
+            construct_greedily(context, &shared, pattern, budget)
+        })
     }
 
     fn attempt(
@@ -109,112 +128,96 @@ impl Engine for BalancedGroups {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        self.search(context, steps, budget, rng).unwrap_or(Attempt::OutOfBudget)
-    }
-}
-
-impl BalancedGroups {
-    fn search(
-        &self,
-        context: &Context,
-        steps: u32,
-        budget: &mut Budget,
-        rng: &mut Rng,
-    ) -> Option<Attempt> {
         let interrupt = &budget.interrupt().clone();
-        let shared = exchange(context)?;
-        let pattern = Pattern::new(&shared, interrupt, rng)?;
-        let Pattern { layout, mut draft, open, steps: first } = pattern;
-        let share = steps / (shared.routers.copies() / shared.count);
-        let rest = share.checked_sub(first)?;
-        if rest == 0 || least_steps(&layout, &open) > rest {
-            return None;
+        let Some(shared) = exchange(context) else { return Attempt::OutOfBudget };
+        let Some(pattern) = Pattern::new(&shared, interrupt, rng) else {
+            return Attempt::OutOfBudget;
+        };
+        match search(context, &shared, pattern, steps / shared.repetitions(), budget, rng) {
+            Some(found) if found.step_count() <= steps => Attempt::Found(found),
+            Some(found) => Attempt::Longer(found),
+            None => Attempt::OutOfBudget,
         }
-        let weights = price_distances(&shared.context, &layout, interrupt)?;
-        let mut graphs = Graphs::new(&shared.context, &layout, 0, interrupt);
-        let priced = (&weights[..], TIGHT.price_share);
-        let all = (&[][..], &open[..]);
-        let (board, pool) =
-            WormholeBoard::filled(&layout, &mut graphs, rest, all, priced, interrupt, rng)?;
-        let mut search = GuidedSearch::new(board, pool, &weights, TIGHT);
-        let iterations = (budget.left() / u64::from(rest)).saturating_add(1);
-        search.run(iterations, u64::from(rest), budget, rng);
-        draft.append(search.board.draft(), first);
-        let (pool, grace) = (std::mem::take(&mut search.pool), &interrupt.with_grace());
-        let graphs = search.board.into_graphs();
-        let left = greedy::insert_all(&layout, graphs, &pool, u32::MAX, grace, |placed| {
-            draft.push(placed.message, share + placed.step, &placed.path);
-        });
-        if !left.is_empty() {
-            return None;
-        }
-        let found = draft.into_schedule(&layout);
-        let found = shared.routers.expand(context.problem(), shared.count, &found)?;
-        let is_short = found.step_count() <= steps;
-        Some(if is_short { Attempt::Found(found) } else { Attempt::Longer(found) })
     }
 }
 
-/// The exchange between routers, with as many messages per pair as the pattern has.
-#[derive(Debug)]
-struct GroupExchange {
-    routers: RouterExchange,
-    arrangement: Arrangement,
-    count: u32,
-    context: Context,
+/// How often the pattern is repeated, if it uses all ports of a router in every step.
+fn tight_repetitions(problem: &Problem) -> Option<u32> {
+    let Ports::Limited(ports) = problem.model().ports else { return None };
+    let (arrangement, places) = (Arrangement::new(problem.network())?, places(problem)? as u32);
+    (ports * places == arrangement.links).then(|| places.pow(2) / arrangement.size)
 }
 
-#[derive(Debug, Default)]
-struct Shared(Known<Option<Arc<GroupExchange>>>);
-
-fn exchange(context: &Context) -> Option<Arc<GroupExchange>> {
-    let find = || {
-        let problem = context.problem();
-        let arrangement = Arrangement::new(problem.network())?;
-        let routers = RouterExchange::new(problem)?;
-        let count = arrangement.size;
-        let context = Context::new(routers.multiplied(count)?);
-        // The pattern uses all channels alike.
-        context.set_prices(Some(&vec![1.0; problem.network().channel_count()]));
-        Some(Arc::new(GroupExchange { routers, arrangement, count, context }))
-    };
-    context.facts_of::<Shared>().0.get(|| Some(find()))?.clone()
+/// Evaluations of a first search for an exchange of so many messages in so many steps, if the
+/// pattern uses all ports.
+fn first_evaluations(messages: u64, steps: u32) -> u64 {
+    LOOSE_SWEEPS * (1 + messages / LOOSE) * (1 + u64::from(steps) / LOOSE)
 }
 
-/// The messages that the pattern places, and those beside them.
-struct Pattern<'a> {
-    layout: Layout<'a>,
-    draft: Draft,
-    /// The messages without a place.
-    open: Vec<u32>,
-    steps: u32,
+/// Appends the messages without a place to the pattern.
+fn construct_greedily(
+    context: &Context,
+    shared: &GroupExchange,
+    mut pattern: Pattern<'_>,
+    budget: &mut Budget,
+) -> Option<Schedule> {
+    let interrupt = &budget.interrupt().clone();
+    let Start { mut draft, open, fixed, .. } = pattern.fixed_start(shared, interrupt);
+    let layout = &pattern.layout;
+    let mut graphs = Graphs::new(&shared.context, layout, 0, interrupt);
+    let left = greedy::insert_all(layout, &mut graphs, &open, u32::MAX, interrupt, |placed| {
+        draft.push(placed.message, fixed + placed.step, &placed.path);
+        budget.spend(1);
+    });
+    let found = left.is_empty().then(|| draft.into_schedule(layout))?;
+    shared.routers.expand(context.problem(), shared.count, &found)
 }
 
-impl<'a> Pattern<'a> {
-    /// Places messages between groups on paths that the routing allows, and others where they fit
-    /// beside them; `None` on interrupt.
-    fn new(exchange: &'a GroupExchange, interrupt: &Interrupt, rng: &mut Rng) -> Option<Self> {
-        let context = &exchange.context;
-        let layout = priced_layout(context, interrupt)?;
-        let (kept, steps) = exchange.arrangement.place(&layout, exchange.count, interrupt)?;
-        let order = longest_first(&price_distances(context, &layout, interrupt)?, rng);
-        let order = without(order, kept.iter().map(|placed| placed.message));
-        let mut draft = Draft::default();
-        kept.iter().for_each(|placed| draft.push(placed.message, placed.step, &placed.path));
-        let mut graphs = Graphs::new(context, &layout, 0, interrupt);
-        let all = (&kept[..], &order[..]);
-        let open = greedy::insert_beside(&layout, &mut graphs, all, steps, interrupt, |placed| {
-            draft.push(placed.message, placed.step, &placed.path);
-        });
-        Some(Self { layout, draft, open, steps })
+/// Searches for a schedule whose repetitions take `share` steps each; messages that remain without a
+/// place follow in further steps. `None` if their ports cannot suffice, or on interrupt.
+fn search(
+    context: &Context,
+    shared: &GroupExchange,
+    mut pattern: Pattern<'_>,
+    share: u32,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
+    let interrupt = &budget.interrupt().clone();
+    let Start { mut draft, loose, open, fixed } = pattern.start(shared, share, interrupt)?;
+    let layout = &pattern.layout;
+    let rest = share.checked_sub(fixed)?;
+    if rest == 0 || least_steps(layout, &loose, &open) > rest {
+        return None;
     }
+    let settings = if loose.is_empty() { TIGHT } else { LOOSE_SETTINGS };
+    let weights = price_distances(&shared.context, layout, interrupt)?;
+    let mut graphs = Graphs::new(&shared.context, layout, 0, interrupt);
+    let priced = (&weights[..], settings.price_share);
+    let all = (&loose[..], &open[..]);
+    let (board, pool) =
+        WormholeBoard::filled(layout, &mut graphs, rest, all, priced, interrupt, rng)?;
+    let mut search = GuidedSearch::new(board, pool, &weights, settings);
+    let iterations = (budget.left() / u64::from(rest)).saturating_add(1);
+    search.run(iterations, u64::from(rest), budget, rng);
+    // The places of inner messages are found again when the schedule is expanded.
+    let is_exchanged = |message: u32| !layout.is_inner(message);
+    let placed = search.board.placed().filter(|&(message, ..)| is_exchanged(message));
+    placed.for_each(|(message, step, path)| draft.push(message, fixed + step, path));
+    let pool: Vec<u32> = search.pool.iter().copied().filter(|&m| is_exchanged(m)).collect();
+    let (graphs, grace) = (search.board.into_graphs(), &interrupt.with_grace());
+    let left = greedy::insert_all(layout, graphs, &pool, u32::MAX, grace, |placed| {
+        draft.push(placed.message, share + placed.step, &placed.path);
+    });
+    let found = left.is_empty().then(|| draft.into_schedule(layout))?;
+    shared.routers.expand(context.problem(), shared.count, &found)
 }
 
 /// Steps that the busiest router needs for the messages.
-fn least_steps(layout: &Layout<'_>, messages: &[u32]) -> u32 {
+fn least_steps(layout: &Layout<'_>, loose: &[Placed], messages: &[u32]) -> u32 {
     let mut loads = vec![[0_u32; 2]; layout.problem.network().processor_count()];
     let mut most = 0;
-    for &message in messages {
+    for message in loose.iter().map(|placed| placed.message).chain(messages.iter().copied()) {
         let (from, to) = layout.ends(MessageId(message));
         let rows = [(from, layout.send_rows(from)), (to, layout.receive_rows(to))];
         for (direction, (processor, ports)) in rows.into_iter().enumerate() {

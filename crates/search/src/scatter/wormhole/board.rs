@@ -10,6 +10,7 @@ use super::grid::{FREE, LANES, PathGrid, cut_loops};
 use super::step_choice::StepChoice;
 use crate::budget::Interrupt;
 use crate::rng::Rng;
+use pavane_model::MessageId;
 
 /// The message is not in the schedule.
 const OUTSIDE: u32 = u32::MAX;
@@ -190,15 +191,15 @@ struct Places<'a> {
 
 impl<'a> Places<'a> {
     fn new(layout: &'a Layout<'a>, detour: u32, kept: &[Placed]) -> Self {
-        let messages = layout.problem.messages();
-        let mut longest = vec![0; if kept.is_empty() { 0 } else { messages.len() }];
+        let messages = layout.message_count();
+        let mut longest = vec![0; if kept.is_empty() { 0 } else { messages }];
         for placed in kept {
             longest[placed.message as usize] = placed.path.len() as u32;
         }
         let mut spare = Spare::default();
         let mut end = 0;
-        let mut starts = Vec::with_capacity(messages.len());
-        for message in messages.ids() {
+        let mut starts = Vec::with_capacity(messages);
+        for message in (0..messages as u32).map(MessageId) {
             starts.push(end);
             // Besides the channels, a path has at most one port at each end.
             let new = layout.distance(message, &mut spare) + detour + 2;
@@ -206,7 +207,7 @@ impl<'a> Places<'a> {
         }
         Self {
             layout,
-            step_of: vec![OUTSIDE; messages.len()],
+            step_of: vec![OUTSIDE; messages],
             lengths: vec![0; starts.len()],
             starts,
             resources: vec![0; end as usize],

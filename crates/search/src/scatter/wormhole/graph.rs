@@ -162,7 +162,7 @@ impl KeptGraphs {
     /// Builds the graphs of all messages; `None` if they exceed the memory limit, or on interrupt.
     fn build(layout: &Layout<'_>, detour: u32, interrupt: &Interrupt) -> Option<Self> {
         crate::threads::start_threads();
-        let messages = layout.problem.messages().len();
+        let messages = layout.message_count();
         let most_bytes = if messages > MANY { KEPT_BYTES_OF_MANY } else { KEPT_BYTES };
         let parts: Option<Vec<Self>> = (0..messages.div_ceil(PART))
             .into_par_iter()

@@ -16,12 +16,15 @@ pub(super) struct Arrangement {
     pub size: u32,
     /// Number of links to other groups at each router.
     pub links: u32,
-    groups: u32,
+    pub groups: u32,
+    /// Per group, its point of the projective plane.
+    pub points: Vec<[u32; 3]>,
+    /// Per channel between groups, its classes at the tail and at the head in steps that do not
+    /// shift them: different ones for all links of a router, and in a group half of the classes
+    /// for tails, the others for heads.
+    pub classes: Vec<[u32; 2]>,
     /// Per group and other group: the channel between them.
     ways_out: Vec<u32>,
-    /// Per channel between groups, its rank among those with the same tail, and with the same
-    /// head.
-    ranks: Vec<(u32, u32)>,
     /// Per router and class, the channel within the group.
     inner: Vec<u32>,
 }
@@ -48,8 +51,9 @@ impl Arrangement {
             size,
             links,
             groups,
+            points: (0..groups).map(|group| point(group, size)).collect(),
+            classes: vec![[0; 2]; network.channel_count()],
             ways_out: vec![NONE; (groups * groups) as usize],
-            ranks: vec![(0, 0); network.channel_count()],
             inner: vec![NONE; (size * groups * size) as usize],
         };
         for router in network.routers() {
@@ -58,8 +62,8 @@ impl Arrangement {
         Some(found)
     }
 
-    /// Adds the channels from a router and ranks those between groups at both ends; `None` if two
-    /// channels connect the same groups, or the same routers.
+    /// Adds the channels from a router and numbers the classes of those between groups at both
+    /// ends; `None` if two channels connect the same groups, or the same routers.
     fn add_channels_of(&mut self, network: &Network, router: RouterId) -> Option<()> {
         let group = router.0 / self.size;
         let mut rank = 0;
@@ -68,7 +72,7 @@ impl Arrangement {
             let place = if head / self.size == group {
                 &mut self.inner[(router.0 * self.size + (router.0 ^ head) % self.size) as usize]
             } else {
-                self.ranks[channel.index()].0 = rank;
+                self.classes[channel.index()][0] = rank;
                 rank += 1;
                 &mut self.ways_out[(group * self.groups + head / self.size) as usize]
             };
@@ -81,7 +85,7 @@ impl Arrangement {
             network.in_channels(router).iter().filter(|channel| tail_group(channel) != group);
         let into: Vec<usize> = into.map(|channel| channel.index()).collect();
         for (rank, &channel) in (0..).zip(&into) {
-            self.ranks[channel].1 = rank;
+            self.classes[channel][1] = self.links + rank;
         }
         (rank == self.links && into.len() as u32 == self.links).then_some(())
     }
@@ -115,11 +119,11 @@ impl Arrangement {
     /// Places the message from one group to another in this step.
     fn place_between(&self, filling: &mut Filling<'_>, from: u32, to: u32, shifts: &[u32]) {
         let link = self.ways_out[(from * self.groups + to) as usize];
-        let (rank_out, rank_in) = self.ranks[link as usize];
+        let [class_out, class_in] = self.classes[link as usize];
         let link_ends = filling.layout.channel(link);
         let (gate_out, gate_in) = (link_ends.tail.0, link_ends.head.0);
-        let first = rank_out ^ shifts[from as usize];
-        let last = (self.links + rank_in) ^ shifts[to as usize];
+        let first = class_out ^ shifts[from as usize];
+        let last = class_in ^ shifts[to as usize];
         let (origin, target) = (gate_out ^ first, gate_in ^ last);
         let mut path = [link; 3];
         let mut length = 0;
@@ -136,16 +140,16 @@ impl Arrangement {
         filling.push(origin, target, &path[..length]);
     }
 
-    /// The inner product of a point of the projective plane, one for each group, and a step.
-    fn shift(&self, group: u32, step: u32) -> u32 {
-        let size = self.size;
-        let point = match group.checked_sub(size * size) {
-            None => [1, group / size, group % size],
-            Some(rest) if rest < size => [0, 1, rest],
-            Some(_) => [0, 0, 1],
-        };
+    /// The inner product of the point of a group and a step.
+    pub fn shift(&self, group: u32, step: u32) -> u32 {
+        let (size, point) = (self.size, self.points[group as usize]);
         let step = [step % size, step / size % size, step / size / size];
         (0..3).fold(0, |sum, at| sum ^ self.product(point[at], step[at]))
+    }
+
+    /// The channel from a group to another one.
+    pub fn link(&self, from: u32, to: u32) -> ChannelId {
+        ChannelId(self.ways_out[(from * self.groups + to) as usize])
     }
 
     /// Product in the field with `size` elements.
@@ -159,6 +163,15 @@ impl Arrangement {
             }
         }
         product
+    }
+}
+
+/// A point of the projective plane over the field with `size` elements, by number.
+fn point(number: u32, size: u32) -> [u32; 3] {
+    match number.checked_sub(size * size) {
+        None => [1, number / size, number % size],
+        Some(rest) if rest < size => [0, 1, rest],
+        Some(_) => [0, 0, 1],
     }
 }
 
