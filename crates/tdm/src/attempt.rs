@@ -128,8 +128,7 @@ impl Driver<'_> {
                 (Method::Ejection(_), None) => (0, None),
             }
         };
-        let threads = self.options.threads;
-        let staged = first_success(tasks.len(), threads, &self.options.interrupt, work);
+        let staged = first_success(tasks.len(), self.threads, &self.options.interrupt, work);
         self.spent += staged.effort.max(1);
         let Some((number, (words, placements))) = staged.success else { return false };
         let (method, quotient) = match methods[tasks[number].0].method {

@@ -1,6 +1,6 @@
 //! The driver: bounds and a first schedule, then the shortest period that the methods reach.
 
-use crate::bounds::{TdmBounds, add_slow_bounds, bound_of_prices, channel_prices, quick_bounds};
+use crate::bounds::{TdmBounds, bound_of_prices, channel_prices, quick_bounds, slow_bound};
 use crate::chains::SquareTorus;
 use crate::greedy::{GreedyResult, GreedyWords};
 use crate::guide::has_straight_routes;
@@ -10,7 +10,7 @@ use crate::phases::Phases;
 use crate::proof::{Settled, TdmProof, TdmSolverAnswer, settle};
 use crate::solve::{TdmOptions, solve};
 use crate::symmetry::{self, Symmetry};
-use pavane_model::tdm::{MOST_PERIOD, TdmRules, Word};
+use pavane_model::tdm::{MOST_PERIOD, TdmBound, TdmRules, Word};
 use pavane_model::{Routing, TdmProblem};
 use pavane_search::Rng;
 use std::sync::OnceLock;
@@ -42,6 +42,8 @@ pub(crate) struct Driver<'a> {
     pub longest: Option<u32>,
     /// Placements of words so far.
     pub spent: u64,
+    /// Threads that searches use.
+    pub threads: usize,
     /// Whether the slow bounds are computed.
     has_slow_bounds: bool,
     /// Prices of the channels that guide searches.
@@ -66,16 +68,9 @@ const MOST_AT_BOUND: u64 = 30_000;
 const FEW_WORDS: u64 = 10_000;
 /// Words of a quotient above which a failure excludes shorter periods from a round.
 const MANY_WORDS: u64 = 3000;
-/// A period that is longer than the bound by this part of it is far from it.
-const FAR: u32 = 6;
 /// If the prices that guide a search prove a period that is shorter than the bound by at most this part of it,
 /// better prices may prove a longer one.
 const CLOSE: u32 = 64;
-/// Periods that are longer than the bound by these parts of it are tried before the bound. Where channels do
-/// not continue each other, only the first one: failures take long there. If only ports bound the period, the
-/// bound is not much harder than these, unless the prices that guide a search prove almost as much.
-const NEAR: [u32; 4] = [16, 32, 64, 128];
-const NEAR_PORTS: [u32; 1] = [32];
 /// Rounds of searches before the solver is asked.
 const ROUNDS_BEFORE_PROOF: u32 = 1;
 /// Rounds over all periods that demanded latencies allow, and the most such periods.
@@ -101,6 +96,7 @@ impl<'a> Driver<'a> {
             answer: None,
             longest: longest_period(problem),
             spent: 0,
+            threads: options.threads,
             has_slow_bounds: false,
             prices: OnceLock::new(),
             is_straight: OnceLock::new(),
@@ -154,17 +150,22 @@ impl<'a> Driver<'a> {
         self.shorten(u32::MAX);
     }
 
-    fn add_slow_bounds(&mut self) {
-        if std::mem::replace(&mut self.has_slow_bounds, true) {
-            return;
+    pub fn add_slow_bounds(&mut self) {
+        if !self.has_slow_bounds {
+            let enough = self.bounds.best.period;
+            self.keep_slow_bound(slow_bound(self.problem, enough, &self.options.interrupt));
         }
-        add_slow_bounds(self.problem, &mut self.bounds, &self.options.interrupt);
+    }
+
+    pub fn keep_slow_bound(&mut self, bound: Option<TdmBound>) {
+        self.has_slow_bounds = true;
+        self.bounds.add_prices(bound);
         (self.progress)(&self.bounds, self.best.as_ref().map(|best| best.period));
     }
 
-    /// The prices that guide searches may prove more than the quick bounds. If they come close, better prices
-    /// may prove more. Returns whether they do.
-    fn add_bound_of_guide(&mut self) -> bool {
+    /// The prices that guide searches may prove more than the quick bounds. Returns whether they come close, so
+    /// that better prices may prove more.
+    pub fn add_bound_of_guide(&mut self) -> bool {
         if self.problem.rules().routing != Routing::Minimal {
             return false;
         }
@@ -172,9 +173,6 @@ impl<'a> Driver<'a> {
         let best = self.bounds.best.period;
         let is_close = bound.as_ref().is_some_and(|bound| best - best / CLOSE <= bound.period);
         self.bounds.add_prices(bound);
-        if is_close {
-            self.add_slow_bounds();
-        }
         (self.progress)(&self.bounds, self.best.as_ref().map(|best| best.period));
         is_close
     }
@@ -195,12 +193,12 @@ impl<'a> Driver<'a> {
     }
 
     /// The slots of a unit, if words may start in step: then periods of whole units are easier.
-    fn unit(&self) -> u32 {
+    pub fn unit(&self) -> u32 {
         *self.unit.get_or_init(|| Phases::of(self.problem).map_or(1, |phases| phases.unit))
     }
 
     /// Words modulo the largest symmetry.
-    fn quotient_words(&self) -> u64 {
+    pub fn quotient_words(&self) -> u64 {
         let order = self.symmetries.iter().map(Symmetry::order).max().unwrap_or(1);
         self.problem.word_count() / order as u64
     }
@@ -238,30 +236,6 @@ impl<'a> Driver<'a> {
                 }
                 GreedyResult::Tight => extra = (2 * extra).max(least / 32 + 1),
                 GreedyResult::Unsuitable | GreedyResult::Stopped => return,
-            }
-        }
-    }
-
-    /// Without symmetry, the bound may take long: first finds schedules that are not much longer.
-    fn approach(&mut self) {
-        let far = self.bounds.best.period.saturating_add(self.bounds.best.period / FAR);
-        let is_plain = self.quotient_words() == self.problem.word_count();
-        if !is_plain || self.best.as_ref().is_none_or(|best| best.period <= far) {
-            return;
-        }
-        let is_close = self.add_bound_of_guide();
-        let bound = self.bounds.best.period;
-        let parts = if !self.is_straight() {
-            &NEAR[..1]
-        } else if self.is_at_ports(bound) && !is_close {
-            &NEAR_PORTS[..]
-        } else {
-            &NEAR[..]
-        };
-        for part in parts {
-            let period = (bound + bound / part + 1).next_multiple_of(self.unit());
-            if self.is_over() || !self.attempt(period, 0) {
-                return;
             }
         }
     }

@@ -46,6 +46,10 @@ pub(crate) struct PricedSearch<'a> {
     has_turns: bool,
     placed: Vec<PricedWord>,
     queue: VecDeque<u32>,
+    /// Lists of edges that were given back, so that few have to be allocated.
+    spare: Vec<Vec<u32>>,
+    /// The edges that the routes to an edge come from.
+    from: Vec<Incoming>,
     /// Per edge and start, the cheapest route up to it, without and with what a turn pays.
     costs: Vec<Block>,
     arch: Arch,
@@ -146,6 +150,8 @@ impl<'a> PricedSearch<'a> {
             has_turns: guide.has_straight_routes(),
             placed: vec![PricedWord::default(); words],
             queue: VecDeque::new(),
+            spare: Vec::new(),
+            from: Vec::new(),
             costs: Vec::new(),
             arch: Arch::new(),
             pricing,
@@ -316,7 +322,9 @@ impl<'a> PricedSearch<'a> {
 
     /// Removes a word and puts it into the queue at random.
     fn eject(&mut self, word: u32) {
-        self.leave(word);
+        let mut edges = self.leave(word);
+        edges.clear();
+        self.spare.push(edges);
         self.queue.push_back(word);
         let last = self.queue.len() - 1;
         let other = self.rng.below(last + 1);
@@ -381,7 +389,7 @@ impl<'a> PricedSearch<'a> {
         let blocks = self.blocks();
         let mut costs = std::mem::take(&mut self.costs);
         costs.resize(costs.len().max(routes.edges.len() * 2 * blocks), [0; LANES]);
-        let mut from: Vec<Incoming> = Vec::new();
+        let mut from = std::mem::take(&mut self.from);
         for edge in 0..routes.edges.len() {
             let (row, offset) = self.place_of(routes, edge);
             let (done, rest) = costs.split_at_mut(edge * 2 * blocks);
@@ -426,6 +434,7 @@ impl<'a> PricedSearch<'a> {
             edge.pass(&from, done, now, if self.has_turns { turned } else { &mut [] });
         }
         self.costs = costs;
+        self.from = from;
     }
 
     /// Blocks of costs per edge.
@@ -474,7 +483,8 @@ impl<'a> PricedSearch<'a> {
     /// The edges of a cheapest route from a start.
     fn trace(&mut self, routes: &Routes, start: usize) -> Vec<u32> {
         let mut edge = routes.edges.len() - 1;
-        let mut edges = vec![edge as u32];
+        let mut edges = self.spare.pop().unwrap_or_default();
+        edges.push(edge as u32);
         while let Some(node) = routes.edges[edge].from().checked_sub(1) {
             let (row, offset) = self.place_of(routes, edge);
             let slot = self.modulo(offset + start);

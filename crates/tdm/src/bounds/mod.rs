@@ -67,8 +67,16 @@ pub(crate) fn quick_bounds(problem: &TdmProblem, interrupt: &Interrupt) -> TdmBo
 
 /// Adds the bounds that take long.
 pub(crate) fn add_slow_bounds(problem: &TdmProblem, bounds: &mut TdmBounds, interrupt: &Interrupt) {
-    let prices = prices::bound(problem, bounds.best.period, interrupt);
-    bounds.add_prices(prices);
+    bounds.add_prices(slow_bound(problem, bounds.best.period, interrupt));
+}
+
+/// The bound that takes long, if it is above `enough`, which other bounds prove.
+pub(crate) fn slow_bound(
+    problem: &TdmProblem,
+    enough: u32,
+    interrupt: &Interrupt,
+) -> Option<TdmBound> {
+    prices::bound(problem, enough, interrupt)
 }
 
 /// The largest bound. The first one wins a tie: ports are easiest to understand, prices hardest.
