@@ -4,6 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+use crate::common::signals::wait_for_handler;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
@@ -11,7 +12,8 @@ use std::time::Duration;
 fn interrupted(line: &str, signal: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pavane"));
     command.args(line.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let running = command.spawn().unwrap();
+    let mut running = command.spawn().unwrap();
+    wait_for_handler(&mut running);
     std::thread::sleep(Duration::from_millis(300));
     let number = running.id().to_string();
     // Two signals at once count as one: `timeout` sends it to the program and to its process group.

@@ -140,7 +140,8 @@ fn an_interrupt_keeps_the_results_so_far() {
     let line = "bench survey --file list.txt --jobs 1 --time 60s -o rows.csv --json";
     let mut command = Command::new(env!("CARGO_BIN_EXE_pavane"));
     command.current_dir(place).args(line.split_whitespace()).stdout(Stdio::piped());
-    let running = command.spawn().unwrap();
+    let mut running = command.spawn().unwrap();
+    crate::common::signals::wait_for_handler(&mut running);
     std::thread::sleep(std::time::Duration::from_millis(1500));
     let number = running.id().to_string();
     assert!(Command::new("kill").args(["-INT", &number]).status().unwrap().success());

@@ -1,6 +1,9 @@
 //! Helpers shared by tests of files for other programs: schedules found by the program itself.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+#[cfg(unix)]
+pub mod signals;
+
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
 
