@@ -47,7 +47,7 @@ SHORTER = [
     (r"(pavane traffic sweep (?!.*(?:interval|rate)))", r"\1--missions 20 "),
     (r"(pavane traffic sweep (?=.*(?:interval|rate)))", r"\1--duration 2000 --warm-up 500 "),
     (r"pavane bench hypercube", "pavane bench hypercube:4"),
-    (r"pavane bench survey", "pavane bench survey octagon:8 --time 1s"),
+    (r"pavane bench survey", "pavane bench survey octagon:8 --time 5s"),
     (r"--seeds \d+", "--seeds 1"),
 ]
 

@@ -71,13 +71,13 @@ pub fn report_usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// A usage error in one line, without the summary of the usage that follows it.
+/// A usage error in one line, without the summary of the usage that follows it. Tips follow a semicolon.
 fn without_usage(text: &str) -> String {
     let text = text.trim_start_matches("error: ");
     let lines = text.lines().map(str::trim);
     let is_error = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more ");
     let lines: Vec<&str> = lines.take_while(is_error).filter(|line| !line.is_empty()).collect();
-    lines.join(" ")
+    lines.join(" ").replace(" tip: ", "; ")
 }
 
 /// Success: solved, valid, listed.

@@ -126,12 +126,24 @@ impl ProblemArgs {
     /// The problems, one for each phase of the collective. Warns about processors that the faults
     /// remove.
     pub fn load(&self) -> Result<Vec<Problem>, Failure> {
+        self.load_in_chunks(self.fixed_chunks()?)
+    }
+
+    fn fixed_chunks(&self) -> Result<u32, Failure> {
         match self.chunks.unwrap_or(ChunkCount::Fixed(1)) {
-            ChunkCount::Fixed(count) => self.load_in_chunks(count),
+            ChunkCount::Fixed(count) => Ok(count),
             ChunkCount::Auto => Err(Failure::bad_input(
                 "--chunks auto works only in `pavane solve`; give a number here",
             )),
         }
+    }
+
+    /// The problems of a line of a table, which names the faults: without warnings.
+    pub fn load_quietly(&self) -> Result<Vec<Problem>, Failure> {
+        let (healthy, broken) = self.network.load_both()?;
+        let chunks = self.fixed_chunks()?;
+        let request = CollectiveRequest { chunks, ..self.rules.request(&self.collective) };
+        Ok(request.on(&healthy, &broken)?.phases)
     }
 
     /// The problems, with every message cut into `chunks` chunks.

@@ -135,7 +135,7 @@ fn measure(
         evaluations: 0,
         seconds: 0.0,
     };
-    let problems = typed.problem.load()?;
+    let problems = typed.problem.load_quietly()?;
     for seed in 1..=args.seeds {
         let clock = Clock::start();
         let mut total = Some(0);

@@ -1,12 +1,12 @@
 //! Output of `pavane atlas`.
 
 use pavane_atlas::AtlasEntry;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
 
 /// An entry of the atlas.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AtlasEntryReport<'a> {
     /// The name of the entry.
     pub id: &'a str,
@@ -66,7 +66,8 @@ impl<'a> AtlasEntryReport<'a> {
 }
 
 /// An entry with the file that its schedule was written to.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShownEntry<'a> {
     /// The entry.
     #[serde(flatten)]
@@ -77,7 +78,8 @@ pub struct ShownEntry<'a> {
 }
 
 /// The verdict on the atlas.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AtlasVerdict {
     /// Whether everything is right.
     pub valid: bool,
@@ -93,7 +95,8 @@ pub struct AtlasVerdict {
 }
 
 /// The entries of an isomorphic network.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AtlasSearchReport<'a> {
     /// The network that was searched for.
     pub network: &'a str,
@@ -109,7 +112,8 @@ pub struct AtlasSearchReport<'a> {
 }
 
 /// An entry that does not fit.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NearEntry<'a> {
     /// The entry.
     pub id: &'a str,
@@ -118,7 +122,8 @@ pub struct NearEntry<'a> {
 }
 
 /// What became of a schedule.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AtlasAddition<'a> {
     /// `new`, `better`, `published` or `kept`.
     pub status: &'static str,
@@ -132,15 +137,17 @@ pub struct AtlasAddition<'a> {
 }
 
 /// The pages of the book about the atlas.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AtlasPages {
     /// The files that were written.
     pub files: Vec<String>,
 }
 
 /// What `--atlas` of `pavane tdm` and `pavane throughput` found.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(rename = "atlas-use")]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "atlas-use"))]
 pub struct AtlasUseReport {
     /// The entry; null if the atlas has none for an isomorphic problem.
     pub entry: Option<String>,
@@ -149,8 +156,9 @@ pub struct AtlasUseReport {
 }
 
 /// Where `pavane solve --atlas` started.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(rename = "atlas-start")]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "atlas-start"))]
 pub struct AtlasStartReport {
     /// The entry; null if the atlas has none for an isomorphic problem.
     pub entry: Option<String>,

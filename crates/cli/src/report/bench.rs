@@ -1,10 +1,10 @@
 //! Output of `pavane bench`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The runs on one problem.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BenchRow<'a> {
     /// The arguments of `pavane solve`.
     pub problem: &'a str,
@@ -25,7 +25,8 @@ pub struct BenchRow<'a> {
 }
 
 /// The schedule of one problem beside a published one.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeBenchRow {
     /// Network, collective and options.
     pub problem: String,
@@ -46,7 +47,8 @@ pub struct TimeBenchRow {
 }
 
 /// The limit and the plan of one problem.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThroughputBenchRow {
     /// The arguments of `pavane throughput`.
     pub problem: String,

@@ -4,12 +4,12 @@ use super::common::TotalBound;
 use pavane_model::Bound;
 use pavane_model::Model;
 use pavane_model::collective::Kind;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The lower bounds of a collective.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "bounds")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "bounds"))]
 pub struct BoundsReport<'a> {
     /// The network.
     pub network: &'a str,
@@ -30,7 +30,8 @@ pub struct BoundsReport<'a> {
 }
 
 /// The problem of one phase. Absent for an all-reduce, whose phases have these fields.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PhaseFields {
     /// The lost parts of the network, in the syntax of `--fault`.
     pub faults: Vec<String>,
@@ -41,8 +42,9 @@ pub struct PhaseFields {
 }
 
 /// An argument that was not tried.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "skipped")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "skipped"))]
 pub struct SkippedReport<'a> {
     /// The kind of argument.
     pub reason: &'static str,

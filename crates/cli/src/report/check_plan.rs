@@ -1,11 +1,11 @@
 //! Output of `pavane check-plan`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The verdict on a plan for GPUs.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "plan")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "plan"))]
 pub struct PlanReport<'a> {
     /// The file.
     pub file: &'a str,
@@ -31,7 +31,8 @@ pub struct PlanReport<'a> {
 }
 
 /// A fault of a plan.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanFaultReport<'a> {
     /// `deadlock`, `missing data`, `data race`, `wrong data`, `misfit`, `not received` or `too large`.
     pub kind: &'a str,

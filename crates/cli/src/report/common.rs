@@ -2,14 +2,14 @@
 
 use pavane_model::Bound;
 use pavane_model::whole::{WholeBound, WholeCertificate};
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// The bound of a collective: that of its only phase, or that of an all-reduce.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum TotalBound<'a> {
     /// The bound of the only phase.
     Phase(&'a Bound),
@@ -18,7 +18,8 @@ pub enum TotalBound<'a> {
 }
 
 /// The bound of an all-reduce.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WholeBoundReport<'a> {
     /// No schedule of the all-reduce has fewer steps.
     pub steps: u32,
@@ -43,7 +44,8 @@ impl<'a> WholeBoundReport<'a> {
 }
 
 /// The origin of a schedule: the field `made_by` of its file.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MadeBy<'a> {
     /// Name and version of the program.
     pub program: &'static str,
@@ -55,7 +57,8 @@ pub struct MadeBy<'a> {
 }
 
 /// A report on a schedule, with the schedule itself or the file that contains it.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WithSchedule<R> {
     /// The report.
     #[serde(flatten)]
@@ -69,8 +72,9 @@ pub struct WithSchedule<R> {
 }
 
 /// Why a command failed.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "error")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "error"))]
 pub struct ErrorReport<'a> {
     /// `error`, or `impossible` if there is provably no result (exit code 3).
     pub status: &'static str,

@@ -1,12 +1,12 @@
 //! Output of `pavane compare`.
 
 use super::verify::ForeignClaims;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Schedules of several algorithms, by size.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "comparison")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "comparison"))]
 pub struct AlgorithmComparison<'a> {
     /// The network.
     pub network: &'a str,
@@ -26,8 +26,9 @@ pub struct AlgorithmComparison<'a> {
 }
 
 /// All algorithms for one size.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "size-comparison")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "size-comparison"))]
 pub struct SizeComparison {
     /// The size.
     pub bytes: u64,
@@ -38,8 +39,9 @@ pub struct SizeComparison {
 }
 
 /// The judged schedule of an algorithm.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "compared-algorithm")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "compared-algorithm"))]
 pub struct ComparedAlgorithm {
     /// Its name: `pavane`, `ring`, `tree`, `recursive doubling`, `bruck`, `direct`, or a file.
     pub name: String,

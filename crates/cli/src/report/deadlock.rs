@@ -1,12 +1,12 @@
 //! Output of `pavane deadlock`.
 
 use pavane_model::Duplex;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Whether a routing table is free of deadlock.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "deadlock")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "deadlock"))]
 pub struct DeadlockReport<'a> {
     /// The network.
     pub network: &'a str,

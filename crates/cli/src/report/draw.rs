@@ -1,11 +1,11 @@
 //! Output of `pavane draw`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A picture that was written.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "drawn")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "drawn"))]
 pub struct Drawn<'a> {
     /// The object drawn: `network`, `schedule`, `throughput plan`, `TDM schedule` or `traffic log`.
     pub what: &'a str,

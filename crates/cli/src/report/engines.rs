@@ -1,11 +1,11 @@
 //! Output of `pavane engines`.
 
 use pavane_search::parameters::{Parameter, Range};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// An engine.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EngineReport {
     /// Its name, as in `--engine`.
     pub name: &'static str,
@@ -18,7 +18,8 @@ pub struct EngineReport {
 }
 
 /// A parameter of an engine.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ParameterReport {
     /// Its name, as in `--set NAME=VALUE`.
     name: &'static str,
@@ -33,7 +34,8 @@ pub struct ParameterReport {
 }
 
 /// The values that a parameter accepts.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum RangeReport {
     /// Whole numbers.
@@ -45,7 +47,8 @@ enum RangeReport {
 }
 
 /// The value of a parameter.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum ParameterValue {
     Whole(u64),

@@ -1,10 +1,10 @@
 //! Output of `pavane export`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A format for exports.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FormatReport {
     /// What is exported: `schedule`, `tdm` for TDM schedules, or `timed` for timed schedules.
     pub of: &'static str,
@@ -17,8 +17,9 @@ pub struct FormatReport {
 }
 
 /// The files of an export.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "exported")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "exported"))]
 pub struct Exported {
     /// The format.
     pub format: &'static str,
@@ -27,7 +28,8 @@ pub struct Exported {
 }
 
 /// A file that was written.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WrittenFile {
     /// The file.
     pub file: String,

@@ -2,12 +2,12 @@
 
 use pavane_model::ProcessorId;
 use pavane_throughput::fault_limit::LimitStatus;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The throughput that every fault costs.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "fault-limits")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "fault-limits"))]
 pub struct FaultLimitsReport<'a> {
     /// The network.
     pub network: &'a str,
@@ -28,7 +28,8 @@ pub struct FaultLimitsReport<'a> {
 }
 
 /// The throughput that every fault costs one collective.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LimitsReport<'a> {
     /// The collective.
     pub collective: &'a str,
@@ -42,7 +43,8 @@ pub struct LimitsReport<'a> {
 }
 
 /// The limit after a set of faults.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FaultedLimit<'a> {
     /// Whether there is a limit.
     pub status: LimitStatus,
@@ -66,7 +68,8 @@ pub struct FaultedLimit<'a> {
 }
 
 /// A class of equivalent fault sets.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LimitClass<'a> {
     /// The limit after the first member.
     #[serde(flatten)]
@@ -82,7 +85,8 @@ pub struct LimitClass<'a> {
 }
 
 /// The summary of all fault sets for one collective.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LimitSummary {
     /// The largest cost in percent; null if no fault set has a limit.
     pub worst_cost_percent: Option<f64>,

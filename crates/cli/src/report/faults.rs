@@ -2,13 +2,13 @@
 
 use crate::commands::faults::row::FaultFinding;
 use pavane_model::Model;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The cost of every fault.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "faults")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "faults"))]
 pub struct FaultsReport<'a> {
     /// The network.
     pub network: &'a str,
@@ -29,7 +29,8 @@ pub struct FaultsReport<'a> {
 }
 
 /// The cost of every fault for one collective.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CollectiveReport<'a> {
     /// The collective.
     pub collective: &'a str,
@@ -44,7 +45,8 @@ pub struct CollectiveReport<'a> {
 }
 
 /// The result for a fault set.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingReport<'a> {
     /// The result.
     #[serde(flatten)]
@@ -56,7 +58,8 @@ pub struct FindingReport<'a> {
 }
 
 /// A class of equivalent fault sets.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassReport<'a> {
     /// The result for the first member.
     #[serde(flatten)]
@@ -72,7 +75,8 @@ pub struct ClassReport<'a> {
 }
 
 /// The summary of all fault sets for one collective.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SummaryReport {
     /// Maximum number of steps; null if no fault set has a schedule.
     pub worst_steps: Option<u32>,

@@ -1,12 +1,12 @@
 //! Output of `pavane import`.
 
 use pavane_model::Bound;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// An imported schedule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "imported")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "imported"))]
 pub struct Imported<'a> {
     /// Whether all phases are valid.
     pub valid: bool,
@@ -17,7 +17,8 @@ pub struct Imported<'a> {
 }
 
 /// A phase of an imported schedule.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImportedPhase<'a> {
     /// Number of steps.
     pub steps: u32,
@@ -32,8 +33,9 @@ pub struct ImportedPhase<'a> {
 }
 
 /// An imported network that was written to a file.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "imported-network")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "imported-network"))]
 pub struct ImportedNetwork<'a> {
     /// The file.
     pub file: String,

@@ -1,11 +1,11 @@
 //! Output of `pavane networks`.
 
 use pavane_networks::describe::NetworkProperties;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A network family.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Family {
     /// Its name.
     pub name: &'static str,
@@ -20,8 +20,9 @@ pub struct Family {
 }
 
 /// The properties of one network.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "network")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "network"))]
 pub struct NetworkReport<'a> {
     /// The properties.
     #[serde(flatten)]

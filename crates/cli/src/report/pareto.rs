@@ -1,11 +1,11 @@
 //! Output of `pavane pareto`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The k-synchronous schedules with the fewest rounds, by chunks and steps.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "front")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "front"))]
 pub struct FrontReport<'a> {
     /// The network.
     pub network: &'a str,
@@ -29,8 +29,9 @@ pub struct FrontReport<'a> {
 }
 
 /// The fewest rounds found for a number of chunks and steps.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "front-point")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "front-point"))]
 pub struct FrontPointReport {
     /// C: chunks of the buffer that a processor sends: those of one message in an all-gather or
     /// broadcast, those of all its messages in an all-to-all, scatter or reduction.

@@ -4,11 +4,11 @@ use super::common::MadeBy;
 use pavane_model::Model;
 use pavane_model::ProcessorId;
 use pavane_search::fault::Changes;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A repaired schedule.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Repair<'a> {
     /// The network.
     pub network: &'a str,
@@ -46,7 +46,8 @@ pub struct Repair<'a> {
 }
 
 /// Numbers of transfers by the effect of a repair.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Transfers {
     /// Transfers before.
     before: usize,
@@ -79,7 +80,8 @@ impl From<Changes> for Transfers {
 }
 
 /// How much of a schedule was to be kept, and how much was.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeepReport {
     /// The requested share of the transfers that no fault touches.
     pub asked_percent: f64,
@@ -92,7 +94,8 @@ pub struct KeepReport {
 }
 
 /// A shorter schedule that was rejected.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shorter {
     /// Number of steps.
     pub steps: u32,
@@ -101,7 +104,8 @@ pub struct Shorter {
 }
 
 /// A schedule from a folder of `pavane faults --save`.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoredRepair<'a> {
     /// The collective.
     pub collective: &'a str,
@@ -118,9 +122,10 @@ pub struct StoredRepair<'a> {
 }
 
 /// Why there is no repaired schedule.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "status")]
-#[schemars(rename = "unrepaired")]
+#[cfg_attr(feature = "schema", schemars(rename = "unrepaired"))]
 pub enum Unrepaired<'a> {
     /// No schedule was found within the limits.
     #[serde(rename = "not found")]

@@ -4,13 +4,13 @@ use super::repair::KeepReport;
 use super::throughput::{LimitReport, Rate};
 use pavane_model::ProcessorId;
 use pavane_throughput::repair::RouteChanges;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// A repaired throughput plan.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "plan-repair")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "plan-repair"))]
 pub struct PlanRepair<'a> {
     /// The network.
     pub network: &'a str,
@@ -50,7 +50,8 @@ pub struct PlanRepair<'a> {
 }
 
 /// What a repaired plan attains.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepairedTime {
     /// The time of the plan.
     #[serde(flatten)]
@@ -64,7 +65,8 @@ pub struct RepairedTime {
 }
 
 /// Numbers of routes by the effect of a repair.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Routes {
     /// Routes before.
     before: usize,
@@ -88,7 +90,8 @@ impl From<RouteChanges> for Routes {
 }
 
 /// A plan that was not chosen.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherPlan {
     /// Nanoseconds per byte of a message (shard), an exact fraction.
     pub ns_per_byte: String,

@@ -1,10 +1,10 @@
 //! Output of `pavane reproduce`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A table or figure of the papers that can be reproduced.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Listed<'a> {
     /// A table of schedules.
@@ -26,7 +26,8 @@ pub enum Listed<'a> {
 }
 
 /// A reproduced row of a table or point of a figure.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Reproduced<R> {
     /// A problem in a table of schedules.
@@ -38,7 +39,8 @@ pub enum Reproduced<R> {
 }
 
 /// A policy in a table of traffic.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrafficRow {
     /// The table.
     pub table: &'static str,
@@ -59,7 +61,8 @@ pub struct TrafficRow {
 }
 
 /// A point of a curve in a figure of traffic.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CurvePoint {
     /// The figure.
     pub table: &'static str,

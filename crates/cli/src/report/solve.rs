@@ -5,11 +5,11 @@ use super::common::TotalBound;
 use pavane_model::Bound;
 use pavane_model::Model;
 use pavane_model::collective::Kind;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A schedule that was found.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolutionReport<'a> {
     /// The network.
     pub network: &'a str,
@@ -61,8 +61,9 @@ pub struct SolutionReport<'a> {
 }
 
 /// How much cutting messages into chunks gains.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(rename = "chunks")]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "chunks"))]
 pub struct ChunkReport {
     /// Number of chunks of each message.
     pub count: u32,
@@ -80,7 +81,8 @@ pub struct ChunkReport {
 }
 
 /// A phase of a schedule.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolvedPhase<'a> {
     /// The kind of collective.
     pub kind: Kind,
@@ -91,9 +93,10 @@ pub struct SolvedPhase<'a> {
 }
 
 /// Why there is no schedule.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "status")]
-#[schemars(rename = "unsolved")]
+#[cfg_attr(feature = "schema", schemars(rename = "unsolved"))]
 pub enum Unsolved<'a> {
     /// No schedule was found within the limits.
     #[serde(rename = "not found")]

@@ -7,14 +7,14 @@ use crate::report::pareto::FrontReport;
 use crate::report::tune::TuningReport;
 use pavane_model::{ChannelId, RouterId};
 use pavane_search::fault::Changes;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What the command prints.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "studio")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "studio"))]
 pub struct StudioReport<'a> {
     /// The address of the page.
     pub address: &'a str,

@@ -1,11 +1,11 @@
 //! Output of `pavane bench survey`.
 
 use crate::commands::survey::row::SurveyRow;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The results of a survey.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyReport<'a> {
     /// Whether every problem of the list has a result; false after an interrupt.
     pub complete: bool,
@@ -30,7 +30,8 @@ pub struct SurveyReport<'a> {
 }
 
 /// Counts for one set of rules.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleReport<'a> {
     /// The collective and its rules, as arguments of `pavane solve`.
     pub rules: &'a str,
@@ -43,7 +44,8 @@ pub struct RuleReport<'a> {
 }
 
 /// The changes since an earlier survey.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparisonReport<'a> {
     /// The file of the earlier survey.
     pub with: &'a str,
@@ -58,7 +60,8 @@ pub struct ComparisonReport<'a> {
 }
 
 /// A problem with another result than before.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangeReport<'a> {
     /// The arguments of `pavane solve`.
     pub problem: &'a str,

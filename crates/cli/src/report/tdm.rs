@@ -5,13 +5,13 @@ use super::verify::PlanViolation;
 use pavane_model::tdm::{TdmBound, TdmRules};
 use pavane_model::{ProcessorId, Routing, TdmProblem};
 use pavane_tdm::bounds::in_words;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// The shortest period that was found, with a proved bound.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "tdm")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "tdm"))]
 pub struct TdmReport<'a> {
     /// The network.
     pub network: &'a str,
@@ -61,8 +61,9 @@ pub struct TdmReport<'a> {
 }
 
 /// Whether the period of `--slots` is possible.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "tdm-slots")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "tdm-slots"))]
 pub struct SlotsReport {
     /// The requested period.
     pub period: u32,
@@ -71,9 +72,10 @@ pub struct SlotsReport {
 }
 
 /// What is known about a requested period.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum SlotsOutcome {
     /// There is a schedule.
     Possible,
@@ -84,8 +86,9 @@ pub enum SlotsOutcome {
 }
 
 /// What came of asking a SAT solver.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "tdm-prove")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "tdm-prove"))]
 pub struct ProveReport {
     /// The answer, the last time.
     pub outcome: ProveOutcome,
@@ -98,9 +101,10 @@ pub struct ProveReport {
 }
 
 /// The answer of a SAT solver.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum ProveOutcome {
     /// It found a schedule.
     Possible,
@@ -117,8 +121,9 @@ pub enum ProveOutcome {
 }
 
 /// The rules of a TDM schedule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct RulesReport {
     /// Slots per hop.
     pub depth: u32,
@@ -138,8 +143,9 @@ impl From<TdmRules> for RulesReport {
 }
 
 /// A proved lower bound on the period.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "tdm-bound")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "tdm-bound"))]
 pub struct TdmBoundReport {
     /// Slots.
     pub period: u32,
@@ -158,8 +164,9 @@ impl TdmBoundReport {
 }
 
 /// What a pair of processors can rely on.
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct GuaranteeReport {
     /// The sender.
     pub from: ProcessorId,
@@ -174,8 +181,9 @@ pub struct GuaranteeReport {
 }
 
 /// A repaired TDM schedule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "tdm-repair")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "tdm-repair"))]
 pub struct TdmRepairReport<'a> {
     /// The network.
     pub network: &'a str,
@@ -216,8 +224,9 @@ pub struct TdmRepairReport<'a> {
 }
 
 /// The verdict on a refuted period of TDM schedules.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "tdm-refutation")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "tdm-refutation"))]
 pub struct TdmRefutationReport<'a> {
     /// The file.
     pub file: &'a str,
@@ -232,8 +241,9 @@ pub struct TdmRefutationReport<'a> {
 }
 
 /// The verdict on a TDM schedule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "tdm-verdict")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "tdm-verdict"))]
 pub struct TdmVerdictReport<'a> {
     /// The file.
     pub file: &'a str,

@@ -3,13 +3,13 @@
 use super::atlas::AtlasUseReport;
 use pavane_model::collective::Kind;
 use pavane_throughput::rates;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// The throughput limit of a collective, and a plan.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "throughput")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "throughput"))]
 pub struct ThroughputReport<'a> {
     /// The network.
     pub network: &'a str,
@@ -49,8 +49,9 @@ pub struct ThroughputReport<'a> {
 }
 
 /// A time, in all customary units.
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct Rate {
     /// Nanoseconds per byte of a message (shard), an exact fraction. With `--sizes`: per byte of a
     /// message of size 1, which stands for `unit_bytes` bytes.
@@ -77,7 +78,8 @@ impl From<rates::Rate> for Rate {
 }
 
 /// The limit that no plan can undercut.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LimitReport {
     /// The limit.
     #[serde(flatten)]
@@ -90,7 +92,8 @@ pub struct LimitReport {
 }
 
 /// A cut, the messages that must cross it, and the channels that they can take.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BottleneckReport {
     /// The names of the routers that the messages must leave.
     pub routers: Vec<String>,
@@ -105,7 +108,8 @@ pub struct BottleneckReport {
 }
 
 /// What the plan attains, as accepted by the judge.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AttainedReport {
     /// The time of the plan.
     #[serde(flatten)]
@@ -128,7 +132,8 @@ pub struct AttainedReport {
 }
 
 /// The paths of a plan.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PathCounts {
     /// The number of different paths.
     pub paths: usize,
@@ -139,7 +144,8 @@ pub struct PathCounts {
 }
 
 /// A phase of an all-reduce.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PhaseReport {
     /// The kind of collective.
     pub kind: Kind,

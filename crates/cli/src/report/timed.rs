@@ -2,13 +2,13 @@
 
 use crate::report::repair::KeepReport;
 use pavane_model::ProcessorId;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// A timed schedule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "timed-solution")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "timed-solution"))]
 pub struct TimedReport<'a> {
     /// The network.
     pub network: &'a str,
@@ -58,8 +58,9 @@ pub struct TimedReport<'a> {
 }
 
 /// A repaired timed schedule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "timed-repair")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "timed-repair"))]
 pub struct TimedRepairReport<'a> {
     /// The network.
     pub network: &'a str,

@@ -1,11 +1,11 @@
 //! Output of `pavane traffic run`, `compare` and `sweep`. Times are in units of the mission.
 
 use pavane_model::Duplex;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The rules of a simulation.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrafficRules {
     /// Whether the two channels of a link can be used at the same time.
     pub duplex: Duplex,
@@ -18,7 +18,8 @@ pub struct TrafficRules {
 }
 
 /// The distribution of random messages. A parameter that does not apply, or that varies, is null.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrafficMessages {
     /// The probability of a message between two processors.
     pub density: Option<f64>,
@@ -35,7 +36,8 @@ pub struct TrafficMessages {
 }
 
 /// The phases of a steady state.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SteadyPhases {
     /// Time during which messages arrive, including the warm-up.
     pub duration: f64,
@@ -50,8 +52,9 @@ pub struct SteadyPhases {
 }
 
 /// One simulated mission.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "traffic-run")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "traffic-run"))]
 pub struct TrafficRun<'a> {
     /// The network.
     pub network: &'a str,
@@ -99,7 +102,8 @@ pub struct TrafficRun<'a> {
 }
 
 /// Lower bounds on a makespan.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MakespanBounds {
     /// By the load of the busiest link.
     pub link: f64,
@@ -112,7 +116,8 @@ pub struct MakespanBounds {
 }
 
 /// The shortest makespan that was found.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OptimumReport {
     /// The makespan.
     pub makespan: f64,
@@ -123,7 +128,8 @@ pub struct OptimumReport {
 }
 
 /// The load of a link.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkLoad {
     /// The link.
     pub link: String,
@@ -132,8 +138,9 @@ pub struct LinkLoad {
 }
 
 /// A comparison of policies, routings and switchings over many missions.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "traffic-compare")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "traffic-compare"))]
 pub struct TrafficCompare<'a> {
     /// The network.
     pub network: &'a str,
@@ -154,7 +161,8 @@ pub struct TrafficCompare<'a> {
 }
 
 /// One combination of policy, routing and switching.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompareRow<'a> {
     /// The switching.
     pub switching: &'a str,
@@ -189,8 +197,9 @@ pub struct CompareRow<'a> {
 }
 
 /// Curves over a parameter.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "traffic-sweep")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "traffic-sweep"))]
 pub struct TrafficSweep<'a> {
     /// The network.
     pub network: &'a str,
@@ -219,7 +228,8 @@ pub struct TrafficSweep<'a> {
 }
 
 /// A point of a curve.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepPoint<'a> {
     /// The curve: switching, routing and policy.
     pub curve: &'a str,
@@ -268,7 +278,8 @@ pub struct SweepPoint<'a> {
 }
 
 /// The saturation point of a curve, in flits per sending processor and cycle.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SaturationReport<'a> {
     /// The curve: switching, routing and policy.
     pub curve: &'a str,
@@ -286,7 +297,8 @@ pub struct SaturationReport<'a> {
 }
 
 /// The value of the parameter that varies, under its name.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SweptValue {
     /// The probability of a message.

@@ -1,11 +1,11 @@
 //! Output of `pavane tune`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The best schedule for every size.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "tuning")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "tuning"))]
 pub struct TuningReport<'a> {
     /// The network.
     pub network: &'a str,
@@ -31,8 +31,9 @@ pub struct TuningReport<'a> {
 }
 
 /// The predictions for one size.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "tuned-size")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "tuned-size"))]
 pub struct TunedSizeReport {
     /// The size.
     pub bytes: u64,
@@ -57,8 +58,9 @@ pub struct TunedSizeReport {
 }
 
 /// A range of sizes with one schedule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "tuned-range")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "tuned-range"))]
 pub struct TunedRange {
     /// The smallest size in bytes.
     pub min_bytes: u64,

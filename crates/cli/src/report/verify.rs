@@ -2,7 +2,6 @@
 
 use super::tdm::{TdmRefutationReport, TdmVerdictReport};
 use pavane_model::ChannelId;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Display;
 
@@ -25,9 +24,10 @@ pub enum FileVerdict<'a> {
 }
 
 /// The verdict on a schedule file.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-#[schemars(rename = "verdict")]
+#[cfg_attr(feature = "schema", schemars(rename = "verdict"))]
 pub enum Verdict<'a> {
     /// On a schedule of one phase.
     Phase {
@@ -79,7 +79,8 @@ pub enum Verdict<'a> {
 }
 
 /// The verdict on one phase.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PhaseVerdict<'a> {
     /// The names in the file.
     #[serde(flatten)]
@@ -106,7 +107,8 @@ pub struct PhaseVerdict<'a> {
 }
 
 /// Names in a file, and whether they were verified or only copied from the file.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Names<'a> {
     /// The name of the collective.
     pub collective: &'a str,
@@ -122,8 +124,9 @@ pub struct Names<'a> {
 }
 
 /// A violation of a rule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "violation")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "violation"))]
 pub struct ViolationReport {
     /// The rule.
     pub rule: String,
@@ -140,8 +143,9 @@ pub struct ViolationReport {
 }
 
 /// The verdict on a refutation.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "refutation")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "refutation"))]
 pub struct Refutation<'a> {
     /// The file.
     pub file: &'a str,
@@ -155,8 +159,9 @@ pub struct Refutation<'a> {
 }
 
 /// The verdict on a throughput plan.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "throughput-verdict")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "throughput-verdict"))]
 pub struct ThroughputVerdict<'a> {
     /// The file.
     pub file: &'a str,
@@ -186,8 +191,9 @@ pub struct ThroughputVerdict<'a> {
 }
 
 /// The verdict on a timed schedule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "timed-verdict")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "timed-verdict"))]
 pub struct TimedFileVerdict<'a> {
     /// The file.
     pub file: &'a str,
@@ -217,8 +223,9 @@ pub struct TimedFileVerdict<'a> {
 }
 
 /// What the file of another program claims about its schedule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "foreign-claims")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "foreign-claims"))]
 pub struct ForeignClaims {
     /// The format of the file.
     pub format: &'static str,
@@ -244,8 +251,9 @@ impl ForeignClaims {
 }
 
 /// A violation of a rule of throughput plans, timed schedules or TDM schedules.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "plan-violation")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "plan-violation"))]
 pub struct PlanViolation {
     /// The rule.
     pub rule: String,
@@ -263,8 +271,9 @@ impl PlanViolation {
 }
 
 /// The verdict on a folder of `pavane faults --save`.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "folder-verdict")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "folder-verdict"))]
 pub struct FolderVerdict<'a> {
     /// The folder.
     pub folder: String,
@@ -283,7 +292,8 @@ pub struct FolderVerdict<'a> {
 }
 
 /// The verdict on the schedules of one collective in a folder.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FolderCollective<'a> {
     /// The name of the collective in the index.
     pub collective: &'a str,

@@ -2,12 +2,12 @@
 
 use super::table::PaperResult;
 use pavane_search::success::Success;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The result of one entry of a table.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TableRow {
     /// The table.
     pub table: String,
@@ -35,7 +35,8 @@ pub struct TableRow {
 }
 
 /// How often a number of steps was reached.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tried {
     /// The engine.
     pub engine: String,

@@ -63,7 +63,7 @@ impl PaperResult {
     pub fn load(&self) -> Result<Problem, Failure> {
         let line = std::iter::once("pavane").chain(self.problem.split_whitespace());
         let typed = TypedProblem::try_parse_from(line).map_err(Failure::bad_input)?;
-        let problem = typed.problem.load()?.into_iter().next();
+        let problem = typed.problem.load_quietly()?.into_iter().next();
         problem.ok_or_else(|| Failure::Bug(format!("{} has no phase", self.problem)))
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::output::{Failure, write_file};
 use pavane_model::{csv, text_file};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
@@ -11,7 +10,8 @@ use std::path::Path;
 const HEAD: &str = "problem,bound,reason,steps,engine,evaluations,seconds,limit_s,seed,remark";
 
 /// The result of one problem.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyRow {
     /// The arguments of `pavane solve`.
     pub problem: String,
