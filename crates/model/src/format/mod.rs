@@ -4,6 +4,7 @@
 mod fields;
 pub(crate) mod labels;
 pub(crate) mod open;
+pub(crate) mod parse;
 pub(crate) mod phases;
 pub(crate) mod raw;
 pub(crate) mod raw_label;

@@ -22,7 +22,7 @@ use crate::throughput::{self, ThroughputPlan};
 use crate::timed::{self, TimedSchedule};
 use crate::whole::Whole;
 use std::ffi::OsString;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -117,6 +117,11 @@ pub fn read_stored(
     name: &str,
     limit: u64,
 ) -> Result<Stored, FormatError> {
+    read_any(&mut reader, name, limit)
+}
+
+/// As [`read_stored`], compiled once for all readers.
+fn read_any(reader: &mut dyn BufRead, name: &str, limit: u64) -> Result<Stored, FormatError> {
     let path = || name.to_owned();
     let inconsistent = |problem: String| FormatError::Inconsistent { path: path(), problem };
     let start = reader.fill_buf();
@@ -154,8 +159,6 @@ pub fn read_stored(
             FormatError::Json { path: path(), source }
         }
     };
-    // The parser reads one byte at a time, which is slow through a `dyn` reader.
-    let reader = BufReader::with_capacity(1 << 16, reader);
     let mut file: RawFile = strict_json::from_reader(reader).map_err(json)?;
     if file.format == REFUTATION {
         return read_refutation(file, name, limit).map(|it| Stored::Refutation(Box::new(it)));

@@ -3,10 +3,9 @@
 
 use super::keys::{Keys, OpenObject};
 use crate::words::excerpt;
-use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
+use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 use std::cell::RefCell;
 use std::fmt;
@@ -18,13 +17,11 @@ const PRIVATE: &str = "$serde_json::private::";
 pub(super) struct Strict<'k, T> {
     inner: T,
     keys: &'k RefCell<Keys>,
-    /// For a visitor: it reads a struct, which must not be an array.
-    is_struct: bool,
 }
 
 impl<'k, T> Strict<'k, T> {
     pub fn new(inner: T, keys: &'k RefCell<Keys>) -> Self {
-        Self { inner, keys, is_struct: false }
+        Self { inner, keys }
     }
 
     /// Wraps another value with the same keys.
@@ -32,8 +29,8 @@ impl<'k, T> Strict<'k, T> {
         Strict::new(inner, self.keys)
     }
 
-    fn for_struct<U>(&self, inner: U) -> Strict<'k, U> {
-        Strict { is_struct: true, ..self.with(inner) }
+    fn for_struct<V>(&self, visitor: V) -> StrictStruct<'k, V> {
+        StrictStruct { visitor, keys: self.keys }
     }
 }
 
@@ -172,19 +169,12 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<'_, V> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<V::Value, A::Error> {
-        if self.is_struct {
-            return Err(A::Error::invalid_type(Unexpected::Seq, &self));
-        }
         let items = self.with(items);
         self.inner.visit_seq(items)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        let object = self.keys.borrow().open();
-        let (keys, first) = (self.keys, object.first());
-        let value = self.inner.visit_map(StrictMap { map, object, keys });
-        keys.borrow_mut().close(first);
-        value
+        read_object(self.inner, map, self.keys)
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<V::Value, A::Error> {
@@ -259,6 +249,36 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Strict<'_, A> {
     }
 }
 
+/// A wrapped visitor of a struct, which must not be an array.
+struct StrictStruct<'k, V> {
+    visitor: V,
+    keys: &'k RefCell<Keys>,
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for StrictStruct<'_, V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.visitor.expecting(f)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
+        read_object(self.visitor, map, self.keys)
+    }
+}
+
+fn read_object<'de, V: Visitor<'de>, A: MapAccess<'de>>(
+    visitor: V,
+    map: A,
+    keys: &RefCell<Keys>,
+) -> Result<V::Value, A::Error> {
+    let object = keys.borrow().open();
+    let first = object.first();
+    let value = visitor.visit_map(StrictMap { map, object, keys });
+    keys.borrow_mut().close(first);
+    value
+}
+
 /// An object, with its keys so far.
 struct StrictMap<'k, A> {
     map: A,
@@ -292,13 +312,12 @@ struct StrictKey<'a, S> {
     keys: &'a RefCell<Keys>,
 }
 
-impl<S> StrictKey<'_, S> {
-    fn note<E: Error>(&mut self, key: &str) -> Result<(), E> {
-        if self.keys.borrow_mut().add(self.object, key) {
-            return Ok(());
-        }
-        Err(E::custom(format_args!("an object has the key {:?} twice", excerpt(key))))
+/// Records a key, or says that the object has it already. Compiled once for all types.
+fn record(key: &str, object: &mut OpenObject, keys: &RefCell<Keys>) -> Result<(), String> {
+    if keys.borrow_mut().add(object, key) {
+        return Ok(());
     }
+    Err(format!("an object has the key {:?} twice", excerpt(key)))
 }
 
 impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for StrictKey<'_, S> {
@@ -316,13 +335,8 @@ impl<'de, S: DeserializeSeed<'de>> Visitor<'de> for StrictKey<'_, S> {
         f.write_str("a key")
     }
 
-    fn visit_str<E: Error>(mut self, key: &str) -> Result<S::Value, E> {
-        self.note(key)?;
+    fn visit_str<E: Error>(self, key: &str) -> Result<S::Value, E> {
+        record(key, self.object, self.keys).map_err(E::custom)?;
         self.seed.deserialize(StrDeserializer::new(key))
-    }
-
-    fn visit_borrowed_str<E: Error>(mut self, key: &'de str) -> Result<S::Value, E> {
-        self.note(key)?;
-        self.seed.deserialize(BorrowedStrDeserializer::new(key))
     }
 }

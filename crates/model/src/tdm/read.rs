@@ -8,13 +8,11 @@ use super::{
 };
 use crate::format::FormatError;
 use crate::format::open::open;
+use crate::format::parse::parse;
 use crate::format::read::build_network;
 use crate::ids::{ChannelId, ProcessorId};
-use crate::strict_json;
-use crate::text_file::{BYTE_ORDER_MARK, json_in_words};
 use crate::words::excerpt;
-use serde::de::DeserializeOwned;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 use std::path::Path;
 
 /// Reads a TDM schedule, plain or gzipped. `limit` is the maximum number of words.
@@ -25,7 +23,12 @@ pub fn read_file(path: &Path, limit: u64) -> Result<TdmSchedule, FormatError> {
 }
 
 /// Reads a TDM schedule. `limit` is the maximum number of words.
-pub fn read(reader: impl BufRead, name: &str, limit: u64) -> Result<TdmSchedule, FormatError> {
+pub fn read(mut reader: impl BufRead, name: &str, limit: u64) -> Result<TdmSchedule, FormatError> {
+    read_any(&mut reader, name, limit)
+}
+
+/// As [`read`], compiled once for all readers.
+fn read_any(reader: &mut dyn BufRead, name: &str, limit: u64) -> Result<TdmSchedule, FormatError> {
     let inconsistent = |problem| FormatError::Inconsistent { path: name.to_owned(), problem };
     let raw: RawTdm = parse(reader, name, "a TDM schedule")?;
     check_format(&raw.format, FORMAT).map_err(inconsistent)?;
@@ -34,12 +37,12 @@ pub fn read(reader: impl BufRead, name: &str, limit: u64) -> Result<TdmSchedule,
 
 /// Reads a refuted period. `limit` is the maximum number of words of a schedule.
 pub fn read_refutation(
-    reader: impl BufRead,
+    mut reader: impl BufRead,
     name: &str,
     limit: u64,
 ) -> Result<TdmRefutation, FormatError> {
     let inconsistent = |problem| FormatError::Inconsistent { path: name.to_owned(), problem };
-    let raw: RawTdmRefutation = parse(reader, name, "a refuted period")?;
+    let raw: RawTdmRefutation = parse(&mut reader, name, "a refuted period")?;
     check_format(&raw.format, REFUTATION).map_err(inconsistent)?;
     let RawTdmRefutation { period, depth, phits, wrap, routing, demand, certificate, .. } = raw;
     check_period(period).map_err(inconsistent)?;
@@ -48,28 +51,6 @@ pub fn read_refutation(
     let problem = TdmProblem::new(network, demand, rules, limit);
     let problem = problem.map_err(|error| inconsistent(error.to_string()))?;
     Ok(TdmRefutation { problem, period, certificate })
-}
-
-fn parse<T: DeserializeOwned>(
-    mut reader: impl BufRead,
-    name: &str,
-    what: &str,
-) -> Result<T, FormatError> {
-    let path = || name.to_owned();
-    let start = reader.fill_buf();
-    let start = start.map_err(|source| FormatError::Io { path: path(), source })?;
-    if start.starts_with(BYTE_ORDER_MARK) {
-        reader.consume(BYTE_ORDER_MARK.len());
-    }
-    let reader = BufReader::with_capacity(1 << 16, reader);
-    strict_json::from_reader(reader).map_err(|source| {
-        if source.is_io() {
-            FormatError::Io { path: path(), source: source.into() }
-        } else {
-            let problem = format!("not {what}: {}", json_in_words(&source));
-            FormatError::Inconsistent { path: path(), problem }
-        }
-    })
 }
 
 fn check_format(found: &str, wanted: &str) -> Result<(), String> {

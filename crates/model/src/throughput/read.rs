@@ -6,6 +6,7 @@ use crate::collective::Kind;
 use crate::format::FormatError;
 use crate::format::labels::LabelIndex;
 use crate::format::open::open;
+use crate::format::parse::parse;
 use crate::format::phases;
 use crate::format::raw::RawCollective;
 use crate::format::read::build_network;
@@ -13,10 +14,8 @@ use crate::ids::ChannelId;
 use crate::network::Network;
 use crate::problem::Problem;
 use crate::rules::Model;
-use crate::strict_json;
-use crate::text_file::{BYTE_ORDER_MARK, json_in_words};
 use crate::words::excerpt;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 use std::path::Path;
 
 /// Reads a throughput plan, plain or gzipped. `limit` is the maximum number of deliveries.
@@ -32,21 +31,17 @@ pub fn read(
     name: &str,
     limit: u64,
 ) -> Result<ThroughputPlan, FormatError> {
+    read_any(&mut reader, name, limit)
+}
+
+/// As [`read`], compiled once for all readers.
+fn read_any(
+    reader: &mut dyn BufRead,
+    name: &str,
+    limit: u64,
+) -> Result<ThroughputPlan, FormatError> {
     let path = || name.to_owned();
-    let start = reader.fill_buf();
-    let start = start.map_err(|source| FormatError::Io { path: path(), source })?;
-    if start.starts_with(BYTE_ORDER_MARK) {
-        reader.consume(BYTE_ORDER_MARK.len());
-    }
-    let reader = BufReader::with_capacity(1 << 16, reader);
-    let plan: RawPlan = strict_json::from_reader(reader).map_err(|source| {
-        if source.is_io() {
-            FormatError::Io { path: path(), source: source.into() }
-        } else {
-            let problem = format!("not a throughput plan: {}", json_in_words(&source));
-            FormatError::Inconsistent { path: path(), problem }
-        }
-    })?;
+    let plan: RawPlan = parse(reader, name, "a throughput plan")?;
     if plan.format != FORMAT {
         let problem = format!("its format is {:?}, not {FORMAT:?}", excerpt(&plan.format));
         return Err(FormatError::Inconsistent { path: path(), problem });

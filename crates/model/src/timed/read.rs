@@ -5,6 +5,7 @@ use super::{BufferSize, Chunk, FORMAT, Send, TimeBound, TimedPhase, TimedSchedul
 use crate::format::FormatError;
 use crate::format::labels::LabelIndex;
 use crate::format::open::open;
+use crate::format::parse::parse;
 use crate::format::phases;
 use crate::format::raw::RawCollective;
 use crate::format::read::build_network;
@@ -12,10 +13,8 @@ use crate::ids::ChannelId;
 use crate::network::Network;
 use crate::problem::{Problem, ProblemError};
 use crate::rules::{Duplex, Model};
-use crate::strict_json;
-use crate::text_file::{BYTE_ORDER_MARK, json_in_words};
 use crate::words::excerpt;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 use std::path::Path;
 
 /// Reads a timed schedule, plain or gzipped. `limit` is the maximum number of deliveries.
@@ -31,21 +30,17 @@ pub fn read(
     name: &str,
     limit: u64,
 ) -> Result<TimedSchedule, FormatError> {
+    read_any(&mut reader, name, limit)
+}
+
+/// As [`read`], compiled once for all readers.
+fn read_any(
+    reader: &mut dyn BufRead,
+    name: &str,
+    limit: u64,
+) -> Result<TimedSchedule, FormatError> {
     let path = || name.to_owned();
-    let start = reader.fill_buf();
-    let start = start.map_err(|source| FormatError::Io { path: path(), source })?;
-    if start.starts_with(BYTE_ORDER_MARK) {
-        reader.consume(BYTE_ORDER_MARK.len());
-    }
-    let reader = BufReader::with_capacity(1 << 16, reader);
-    let schedule: RawTimed = strict_json::from_reader(reader).map_err(|source| {
-        if source.is_io() {
-            FormatError::Io { path: path(), source: source.into() }
-        } else {
-            let problem = format!("not a timed schedule: {}", json_in_words(&source));
-            FormatError::Inconsistent { path: path(), problem }
-        }
-    })?;
+    let schedule: RawTimed = parse(reader, name, "a timed schedule")?;
     if schedule.format != FORMAT {
         let problem = format!("its format is {:?}, not {FORMAT:?}", excerpt(&schedule.format));
         return Err(FormatError::Inconsistent { path: path(), problem });

@@ -444,7 +444,7 @@ fn content_with(
 ) -> Result<Map<String, Value>, Failure> {
     let mut bytes = Vec::new();
     tdm::write(&mut bytes, schedule, more)?;
-    pavane_model::strict_json::from_reader(&bytes[..])
+    pavane_model::strict_json::from_slice(&bytes)
         .map_err(|error| Failure::Bug(format!("a TDM schedule cannot be read back: {error}")))
 }
 
