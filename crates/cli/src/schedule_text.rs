@@ -106,6 +106,7 @@ fn path(network: &Network, transfer: &Transfer<'_>) -> String {
     if network.routers().all(|router| network.residents(router).len() <= 1) {
         path
     } else {
-        format!("{path} (processor {} to {})", transfer.from, transfer.to)
+        let name = |processor| printable(&network.processor_name(processor)).into_owned();
+        format!("{path} (processor {} to {})", name(transfer.from), name(transfer.to))
     }
 }

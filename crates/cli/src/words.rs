@@ -160,11 +160,15 @@ pub fn without(network: &Network) -> String {
 fn ends(problem: &Problem) -> String {
     let one = |word: &str, group: &[ProcessorId]| match group {
         [only] => match problem.network().home(*only) {
-            Some(home) if problem.network().has_router_names() => {
-                let name = problem.network().router_name(home);
-                format!(" {word} processor {only} (router {})", printable(&name))
+            Some(home) => {
+                let (network, number) =
+                    (problem.network(), problem.network().processor_number(*only));
+                match network.router_name(home) {
+                    name if name == number => format!(" {word} processor {number}"),
+                    name => format!(" {word} processor {number} (router {})", printable(&name)),
+                }
             }
-            _ => format!(" {word} processor {only}"),
+            None => format!(" {word} processor {only}"),
         },
         _ => String::new(),
     };

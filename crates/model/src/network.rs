@@ -57,6 +57,8 @@ pub struct Network {
     timings: Vec<Timing>,
     homes: Vec<Option<RouterId>>,
     router_names: Vec<String>,
+    /// Whether processors have other numbers than their routers, also without the faults.
+    is_numbered_apart: bool,
     positions: Vec<Position>,
     faults: Vec<String>,
     /// The switches that copy, sorted.
@@ -270,20 +272,29 @@ impl Network {
         !self.router_names.is_empty()
     }
 
-    /// The name of a router, or its number if the network has no router names.
+    /// The name of a router. In a network without router names it is the number, with an `r` if processors
+    /// have other numbers than their routers: a plain number denotes a processor there.
     pub fn router_name(&self, router: RouterId) -> String {
-        self.router_names.get(router.index()).cloned().unwrap_or_else(|| router.to_string())
+        match self.router_names.get(router.index()) {
+            Some(name) => name.clone(),
+            None if self.is_numbered_apart => format!("r{router}"),
+            None => router.to_string(),
+        }
     }
 
     /// The name of a processor as in pictures: that of its router if no other processor lives there,
-    /// otherwise its number.
+    /// otherwise its number, with a `p` if a router has that name.
     pub fn processor_name(&self, processor: ProcessorId) -> String {
         match self.home(processor) {
-            Some(home) if self.has_router_names() && self.residents(home).len() == 1 => {
-                self.router_name(home)
-            }
-            _ => processor.to_string(),
+            Some(home) if self.residents(home).len() == 1 => self.router_name(home),
+            _ => self.processor_number(processor),
         }
+    }
+
+    /// The number of a processor as options take it: with a `p` if a router has the number as its name.
+    pub fn processor_number(&self, processor: ProcessorId) -> String {
+        let number = processor.to_string();
+        if self.router_names.contains(&number) { format!("p{number}") } else { number }
     }
 
     /// The positions of the routers in drawings; empty unless a file gave all of them.
@@ -372,6 +383,7 @@ impl Network {
             name: _,
             timings: _,
             router_names: _,
+            is_numbered_apart: _,
             positions: _,
             faults: _,
             // The others are derived from channels and homes.
@@ -453,6 +465,7 @@ impl Network {
             }
         }
         builder.router_names = self.router_names.clone();
+        builder.is_numbered_apart = self.is_numbered_apart;
         builder.positions = self.positions.clone();
         builder.homes =
             self.homes.iter().map(|home| home.filter(|r| !is_lost[r.index()])).collect();
@@ -477,6 +490,7 @@ impl Network {
             timings: self.timings.clone(),
             homes: self.homes.clone(),
             router_names: self.router_names.clone(),
+            is_numbered_apart: self.is_numbered_apart,
             positions: self.positions.clone(),
             faults: self.faults.clone(),
             multicast: self.multicast.iter().map(|router| router.0).collect(),

@@ -61,7 +61,10 @@ impl Style {
         let network = problem.network();
         let messages = problem.messages();
         let is_slim = network.routers().all(|router| network.residents(router).len() <= 1);
-        let has_one_digit = network.router_count() <= 10 && !network.has_router_names();
+        let first = network.routers().next().map(|router| network.router_name(router));
+        let has_one_digit = network.router_count() <= 10
+            && !network.has_router_names()
+            && first.is_some_and(|name| name == "0");
         Self {
             joint: if has_one_digit { "" } else { "-" },
             has_labels: messages.len() > 1 && messages.ids().any(|m| !messages.is_personalised(m)),

@@ -51,14 +51,14 @@ pub enum GroupError {
         is_list: bool,
     },
     /// Neither a processor nor a router.
-    #[error("{network} has no processor {text} (valid: 0 to {last}){}", usage(*.is_list))]
+    #[error("{network} has no processor {text} (valid: {valid}){}", usage(*.is_list))]
     Unknown {
         /// The text typed; in quotes unless it is one word.
         text: String,
         /// The network.
         network: String,
-        /// The highest processor number.
-        last: usize,
+        /// The names of routers, if they have any, and the numbers of processors.
+        valid: String,
         /// Whether several processors are allowed.
         is_list: bool,
     },
@@ -66,18 +66,20 @@ pub enum GroupError {
     #[error("processor {processor} is lost to a fault")]
     Lost {
         /// The processor.
-        processor: ProcessorId,
+        processor: String,
     },
     /// All processors of the group were lost to faults.
     #[error("all processors of this group are lost to faults")]
     AllLost,
     /// A router name where the router does not host exactly one processor.
-    #[error("router {router} hosts {hosts}; name processors by their numbers, such as p0")]
+    #[error("router {router} hosts {hosts}; name a processor by its number, such as {example}")]
     NotOneProcessor {
         /// The router.
         router: String,
         /// What it hosts, in words.
         hosts: String,
+        /// A processor on it, or the first one.
+        example: String,
     },
     /// A router that was lost to a fault.
     #[error("router {router} is lost to a fault; name another one")]
@@ -90,10 +92,10 @@ pub enum GroupError {
     Backwards {
         /// The text typed.
         text: String,
-        /// The first number typed.
-        first: u32,
-        /// The last number typed.
-        last: u32,
+        /// The first processor, as typed.
+        first: String,
+        /// The last processor, as typed.
+        last: String,
     },
     /// A coordinate that no router has.
     #[error("{network} has no router {text} ({routers})")]
@@ -109,7 +111,7 @@ pub enum GroupError {
     #[error("processor {processor} is named twice{}", brackets(*.has_coordinates))]
     Twice {
         /// The processor.
-        processor: ProcessorId,
+        processor: String,
         /// Whether the names of routers are coordinates.
         has_coordinates: bool,
     },
@@ -214,10 +216,11 @@ fn listed(network: &Network, text: &str) -> Result<Vec<ProcessorId>, GroupError>
     sorted.sort_unstable();
     if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         let has_coordinates = network.router_name(RouterId(0)).contains(',');
-        return Err(GroupError::Twice { processor: pair[0], has_coordinates });
+        let processor = network.processor_number(pair[0]);
+        return Err(GroupError::Twice { processor, has_coordinates });
     }
     match named.iter().find(|&&processor| network.home(processor).is_none()) {
-        Some(&processor) => Err(GroupError::Lost { processor }),
+        Some(&lost) => Err(GroupError::Lost { processor: network.processor_number(lost) }),
         None => Ok(named),
     }
 }
@@ -289,7 +292,8 @@ enum Item {
     All,
 }
 
-/// Parses one entry. A valid processor number takes precedence over a router name.
+/// Parses one entry. The name of a router takes precedence over the number of a processor, as pictures
+/// and texts have names where there are any.
 fn item(network: &Network, text: &str) -> Result<Item, GroupError> {
     if text.is_empty() {
         return Err(GroupError::Empty { is_list: true });
@@ -297,13 +301,17 @@ fn item(network: &Network, text: &str) -> Result<Item, GroupError> {
     if text.eq_ignore_ascii_case("all") {
         return Ok(Item::All);
     }
+    if let Some(router) = named(network, text) {
+        return resident(network, router).map(Item::One);
+    }
     if let Some(number) = number(network, text) {
         return Ok(Item::One(ProcessorId(number)));
     }
-    let ends = text.split_once('-');
-    let ends = ends.and_then(|(a, b)| Some((number(network, a)?, number(network, b)?)));
-    if let Some((first, last)) = ends {
+    if let Some((from, to)) = text.split_once('-')
+        && let Some((first, last)) = range(network, from, to)?
+    {
         if first > last {
+            let (first, last) = (from.to_owned(), to.to_owned());
             return Err(GroupError::Backwards { text: text.to_owned(), first, last });
         }
         return Ok(Item::Range(first, last));
@@ -315,11 +323,35 @@ fn item(network: &Network, text: &str) -> Result<Item, GroupError> {
             Err(coordinate.unwrap_or_else(|| GroupError::Unknown {
                 text: shown(text),
                 network: network.name().to_owned(),
-                last: network.processor_count() - 1,
+                valid: valid(network),
                 is_list: true,
             }))
         }
     }
+}
+
+/// The ends of a range: two numbers of processors, or two names of routers that are numbers.
+fn range(network: &Network, from: &str, to: &str) -> Result<Option<(u32, u32)>, GroupError> {
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if let (Some(first), Some(last)) = (named(network, from), named(network, to))
+        && is_number(from)
+        && is_number(to)
+    {
+        return Ok(Some((resident(network, first)?.0, resident(network, last)?.0)));
+    }
+    Ok(number(network, from).zip(number(network, to)))
+}
+
+/// The processors that a network has, for an error.
+fn valid(network: &Network) -> String {
+    let number = |at: usize| network.processor_number(ProcessorId(at as u32));
+    let numbers = format!("{} to {}", number(0), number(network.processor_count() - 1));
+    if !network.has_router_names() {
+        return numbers;
+    }
+    let last = RouterId(network.router_count() as u32 - 1);
+    let [first, last] = [RouterId(0), last].map(|router| network.router_name(router));
+    format!("{numbers}, or the name of a router, {} to {}", excerpt(&first), excerpt(&last))
 }
 
 /// The start of a text, in quotes unless it is one word.
@@ -339,7 +371,13 @@ fn number(network: &Network, text: &str) -> Option<u32> {
     (is_canonical && (number as usize) < network.processor_count()).then_some(number)
 }
 
-/// Finds a router by its name or as `r10`. Plain numbers denote processors.
+/// The router with this name.
+fn named(network: &Network, text: &str) -> Option<RouterId> {
+    let router = network.find_router(text).filter(|_| network.has_router_names())?;
+    (network.router_name(router) == text).then_some(router)
+}
+
+/// Finds a router by its name or as `r10`. Other plain numbers denote processors.
 fn router(network: &Network, text: &str) -> Option<RouterId> {
     let router = network.find_router(text)?;
     let is_name = network.router_name(router) == text;
@@ -355,5 +393,8 @@ fn resident(network: &Network, router: RouterId) -> Result<ProcessorId, GroupErr
         [] => "no processor: it is a switch".to_owned(),
         [first, .., last] => format!("several processors ({first} to {last})"),
     };
-    Err(GroupError::NotOneProcessor { router: network.router_name(router), hosts })
+    let first = network.residents(router).first().copied();
+    let first = first.or_else(|| network.living_processors().next()).unwrap_or(ProcessorId(0));
+    let (router, example) = (network.router_name(router), format!("p{first}"));
+    Err(GroupError::NotOneProcessor { router, hosts, example })
 }

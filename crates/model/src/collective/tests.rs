@@ -2,7 +2,7 @@
 
 use crate::collective::{self, Groups, group};
 use crate::samples::ring;
-use crate::{Collective, Kind, Network, NetworkBuilder, ProcessorId, RouterId};
+use crate::{Collective, Fault, Kind, Network, NetworkBuilder, ProcessorId, RouterId};
 use proptest::prelude::*;
 
 /// Name typed, root/senders/receivers, kind, canonical name, senders, receivers.
@@ -123,6 +123,55 @@ fn processors_are_found_by_number_and_by_router() {
     // Processor 1 twice is no group, so the text is the name of the router.
     assert_eq!(numbers(&build("mnb", &network, "/1,1").unwrap()[0].senders), [0]);
     assert_eq!(numbers(&build("mnb", &network, "/01,3").unwrap()[0].senders), [1, 3]);
+}
+
+#[test]
+fn names_that_are_numbers_denote_routers() {
+    let mut builder = NetworkBuilder::new("from-one", 4);
+    builder.link(0, 1).link(1, 2).link(2, 3);
+    builder.processor(Some(0)).processor(Some(1)).processor(Some(2)).processor(Some(2));
+    builder.router_names(["1", "2", "3", "4"].map(String::from).to_vec());
+    let network = builder.build().unwrap();
+    let named = |text: &str| group::processors(&network, text).map(|all| numbers(&all));
+    for (text, expected) in [("1", &[0][..]), ("p1", &[1]), ("0", &[0]), ("1-2", &[0, 1])] {
+        assert_eq!(named(text).unwrap(), expected, "{text}");
+    }
+    for (text, expected) in [
+        (
+            "3",
+            "router 3 hosts several processors (2 to 3); name a processor by its number, such as p2",
+        ),
+        (
+            "4",
+            "router 4 hosts no processor: it is a switch; name a processor by its number, such as p0",
+        ),
+        ("2-1", "the range 2-1 runs backwards; write 1-2"),
+        ("9", "from-one has no processor 9 (valid: 0 to p3, or the name of a router, 1 to 4)"),
+    ] {
+        let error = named(text).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{text} gave {error}");
+    }
+    let names = (0..4).map(|processor| network.processor_name(ProcessorId(processor)));
+    assert_eq!(names.collect::<Vec<_>>(), ["1", "2", "p2", "p3"]);
+    for processor in network.living_processors() {
+        let name = network.processor_name(processor);
+        assert_eq!(group::processor(&network, &name).unwrap(), processor);
+    }
+}
+
+#[test]
+fn unnamed_routers_with_other_processors_are_marked() {
+    let mut builder = NetworkBuilder::new("switches first", 3);
+    builder.link(0, 1).link(1, 2).processor(Some(1)).processor(Some(2));
+    let network = builder.build().unwrap();
+    let without = network.without_parts(&[], &[RouterId(2)], Vec::new()).unwrap();
+    for network in [&network, &without] {
+        let names: Vec<String> = network.routers().map(|r| network.router_name(r)).collect();
+        assert_eq!(names, ["r0", "r1", "r2"]);
+    }
+    assert_eq!(network.processor_name(ProcessorId(0)), "r1");
+    assert_eq!(group::processor(&network, "r1").unwrap(), ProcessorId(0));
+    assert_eq!(Fault::parse(&network, "r0–r1").unwrap().numbers(), "0-1");
 }
 
 /// A mesh of 4×4 routers with coordinates as names.

@@ -3,11 +3,10 @@
 use super::bandwidth::Widths;
 use super::channels;
 use super::ink::{Ink, SENDER_COLOURS};
-use super::labels::{faults, labels};
+use super::labels::{faults, has_short_names, processor};
 use super::map::Map;
 use super::nodes;
 use super::panel::legend;
-use super::processors::is_alone;
 use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
 use super::senders::{Colours, word};
 use super::steps;
@@ -30,6 +29,9 @@ const USES: usize = 40_000;
 const ANIMATED_USES: usize = 20_000;
 
 const MARGIN: f64 = 24.0;
+
+/// A longer title is cut.
+const WIDEST_TITLE: f64 = 1240.0;
 
 /// A schedule with its bound: a whole collective, or one phase of it.
 pub type CheckedPhase<'a> = (&'a CheckedSchedule, &'a Bound);
@@ -135,6 +137,7 @@ pub fn network(network: &Network) -> Result<Scene, DrawError> {
     scene.items.extend(nodes::nodes(network, &map, |_| Ink::Paper));
     scene.items.extend(nodes::labels(network, &map));
     page.place(scene);
+    page.names(network, &map);
     Ok(page.finish())
 }
 
@@ -176,8 +179,8 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
         start += count;
     }
     let widest = parts.iter().flat_map(|part| &part.2).map(|panels| panels.width);
-    let width = widest.fold(720.0, f64::max);
     let title = title(name, network);
+    let width = widest.fold(720.0, f64::max).max(text_width(&title, 18.0).min(WIDEST_TITLE));
     let mut page = Page::new(title.clone(), width);
     page.line(18.0, Ink::Text, true, &title);
     if let Some(widths) = Widths::of(network).filter(|_| !show.no_panels) {
@@ -200,6 +203,7 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
             page.place(channels::chart(checked, width, start));
         }
     }
+    page.names(network, &map);
     if !show.no_panels {
         page.note_steps("panels of steps", &wanted, total);
     }
@@ -291,6 +295,26 @@ impl Page {
         self.scene
     }
 
+    /// Lists the names of routers that show their numbers because the names are long.
+    fn names(&mut self, network: &Network, map: &Map) {
+        const SIZE: f64 = 11.0;
+        if map.labels.is_empty() || has_short_names(network) {
+            return;
+        }
+        let name = |(label, router)| format!("{label} {}", network.router_name(router));
+        let entries: Vec<String> = map.labels.iter().zip(network.routers()).map(name).collect();
+        let widest = entries.iter().map(|entry| text_width(entry, SIZE)).fold(1.0, f64::max);
+        let column = (widest + 16.0).min(self.width);
+        let rows = entries.len().div_ceil((self.width / column) as usize);
+        let (line, width) = (SIZE * 1.45, self.width);
+        let mut scene = Scene { width, height: line * rows as f64, ..Scene::default() };
+        for (at, entry) in entries.iter().enumerate() {
+            let (x, y) = (column * (at / rows) as f64, line * (at % rows + 1) as f64);
+            scene.text(x, y - SIZE * 0.3, SIZE, Ink::Faint, fitted(entry, SIZE, column));
+        }
+        self.place(scene);
+    }
+
     /// Says which steps are drawn, unless all are.
     pub(super) fn note_steps(&mut self, what: &str, shown: &Range<u32>, total: u32) {
         if shown.len() < total as usize {
@@ -347,12 +371,9 @@ impl Page {
         self.scene.text(x - 6.0, y, 11.0, Ink::Faint, text.as_str());
         x += 0.85 * text_width(&text, 11.0) + 2.0;
         let network = checked.problem().network();
-        let names = labels(network);
+        let has_short_names = has_short_names(network);
         for &sender in few {
-            // Use the label on the network if the processor has a router of its own.
-            let home = network.home(sender).filter(|_| is_alone(network, sender));
-            let name = home.and_then(|router| names.get(router.index()));
-            let label = name.cloned().unwrap_or_else(|| sender.to_string());
+            let label = processor(network, sender, has_short_names);
             let swatch = rectangle(x, y - 8.5, 10.0, 10.0);
             self.scene.path(&swatch, Style::area(colours.ink(sender)));
             self.scene.text(x + 13.0, y, 11.0, Ink::Faint, label.as_str());

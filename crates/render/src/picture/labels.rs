@@ -1,26 +1,44 @@
 //! The names of routers as they are drawn.
 
+use super::processors::is_alone;
 use pavane_model::collective::Kind;
-use pavane_model::{Label, Network, Problem, ProcessorId, words};
+use pavane_model::{Fault, Label, Network, Problem, ProcessorId, RouterId, words};
 
 /// Longest name that is written into a router; if there are longer ones, numbers are used.
 const LONGEST: usize = 12;
 
-/// Router names if all are short, otherwise numbers.
+/// Router names if all are short, otherwise numbers such as `r3`, which options take too.
 pub fn labels(network: &Network) -> Vec<String> {
-    let names: Vec<String> = network.routers().map(|router| network.router_name(router)).collect();
-    if names.iter().all(|name| longest_line(name) <= LONGEST) {
-        names
+    let routers = network.routers();
+    if has_short_names(network) {
+        routers.map(|router| network.router_name(router)).collect()
     } else {
-        network.routers().map(|router| router.to_string()).collect()
+        routers.map(number).collect()
+    }
+}
+
+/// Whether all names of routers are short enough to be written into them.
+pub fn has_short_names(network: &Network) -> bool {
+    network.routers().all(|router| longest_line(&network.router_name(router)) <= LONGEST)
+}
+
+fn number(router: RouterId) -> String {
+    format!("r{router}")
+}
+
+/// The name of a processor as drawn: that of its router if it is alone there.
+pub fn processor(network: &Network, processor: ProcessorId, has_short_names: bool) -> String {
+    match network.home(processor).filter(|_| is_alone(network, processor)) {
+        Some(router) if !has_short_names => number(router),
+        _ => network.processor_name(processor),
     }
 }
 
 /// A message by the names of its processors: `0,0`, or `0,0→1,2`. Messages of a list have numbers.
-pub fn message(problem: &Problem, label: Label) -> String {
+pub fn message(problem: &Problem, label: Label, has_short_names: bool) -> String {
     let name = |number: u32| match problem.collective().whole_kind() {
         Kind::Messages => number.to_string(),
-        _ => problem.network().processor_name(ProcessorId(number)),
+        _ => processor(problem.network(), ProcessorId(number), has_short_names),
     };
     match label {
         Label::One(one) => name(one),
@@ -41,18 +59,14 @@ pub fn longest_line(label: &str) -> usize {
 
 /// The faults, with the names that are drawn, such as `1,1–1,2`.
 pub fn faults(network: &Network) -> String {
-    let names = labels(network);
-    let named = |fault: &String| {
-        let router = |number: &str| {
-            let at = number.parse::<usize>().ok();
-            at.and_then(|at| names.get(at)).cloned().unwrap_or_else(|| number.to_owned())
-        };
-        let ends = |sign| fault.split_once(sign);
-        match (ends('-'), ends(':')) {
-            (Some((tail, head)), _) => format!("{}–{}", router(tail), router(head)),
-            (None, Some((tail, head))) => format!("{} → {}", router(tail), router(head)),
-            (None, None) => router(fault),
-        }
+    if has_short_names(network) {
+        return words::listed(&network.fault_labels());
+    }
+    let named = |fault: &String| match Fault::parse_numbers(network, fault) {
+        Ok(Fault::Link(tail, head)) => format!("{}–{}", number(tail), number(head)),
+        Ok(Fault::Channel(tail, head)) => format!("{} → {}", number(tail), number(head)),
+        Ok(Fault::Router(router)) => number(router),
+        Err(_) => fault.clone(),
     };
     words::listed(&network.faults().iter().map(named).collect::<Vec<_>>())
 }

@@ -9,7 +9,7 @@ use super::processors::{DRAWN, DRAWN_IN_ALL, Disc, ring, satellite, satellites};
 use super::scene::text_width;
 use crate::layout::cells::{Cells, nearest_distances};
 use crate::layout::{LayoutKind, Place, laid_out};
-use pavane_model::{ChannelId, Network, RouterId};
+use pavane_model::{ChannelId, Fault, Network, RouterId};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -348,11 +348,9 @@ fn scale(network: &Network, places: &[Place], apart: f64) -> f64 {
 
 /// The ends of the links and channels that a network has lost.
 pub fn broken_ends(network: &Network) -> Vec<(RouterId, RouterId)> {
-    let ends = |fault: &String| {
-        fault.match_indices(['-', ':']).find_map(|(at, _)| {
-            let from = network.find_router(fault[..at].trim())?;
-            Some((from, network.find_router(fault[at + 1..].trim_start_matches('>').trim())?))
-        })
+    let ends = |fault: &String| match Fault::parse_numbers(network, fault) {
+        Ok(Fault::Link(tail, head) | Fault::Channel(tail, head)) => Some((tail, head)),
+        _ => None,
     };
     network.faults().iter().filter_map(ends).filter(|(from, to)| from != to).collect()
 }

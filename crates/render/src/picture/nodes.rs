@@ -104,7 +104,7 @@ pub fn labels(network: &Network, map: &Map) -> Vec<Item> {
     }
     if !map.labels.is_empty() {
         for (processor, &(place, radius)) in around(network, map) {
-            let label = processor.to_string();
+            let label = network.processor_number(processor);
             let size = (2.0 * radius - 2.0) / text_width(&label, 1.0).max(1.24);
             items.push(centred(place, size.min(8.5), Ink::Text, &label, false));
         }

@@ -5,7 +5,6 @@
 use super::draw::{DrawError, Page, check_size};
 use super::ink::Ink;
 use super::labels::faults;
-use super::processors::is_alone;
 use super::scene::{Anchor, Item, Scene, Style, Text, fitted, rectangle, text_width};
 use pavane_model::tdm::{TdmSchedule, Word};
 use pavane_model::words::counted;
@@ -162,19 +161,13 @@ fn rows(network: &Network) -> Vec<SlotRow> {
 
 fn name(network: &Network, row: SlotRow) -> String {
     match row {
-        SlotRow::Sends(processor) => format!("{} sends", processor_name(network, processor)),
-        SlotRow::Receives(processor) => format!("{} receives", processor_name(network, processor)),
+        SlotRow::Sends(processor) => format!("{} sends", network.processor_name(processor)),
+        SlotRow::Receives(processor) => format!("{} receives", network.processor_name(processor)),
         SlotRow::Channel(channel) => {
             let ends = network.channel(channel);
             format!("{} → {}", network.router_name(ends.tail), network.router_name(ends.head))
         }
     }
-}
-
-/// A processor by the name of its router if it is alone there, otherwise by its number: `p5`.
-fn processor_name(network: &Network, processor: ProcessorId) -> String {
-    let home = network.home(processor).filter(|_| is_alone(network, processor));
-    home.map_or_else(|| format!("p{processor}"), |router| network.router_name(router))
 }
 
 /// The router at whose rows a row is.
@@ -222,10 +215,10 @@ fn cells(schedule: &TdmSchedule, rows: &[SlotRow]) -> Vec<Cell> {
     for word in &schedule.words {
         let Word { from, to, start, path } = word;
         let ink = Ink::Sender(to.0).folded();
-        let [sender, receiver] = [*from, *to].map(|end| processor_name(network, end));
+        let [sender, receiver] = [*from, *to].map(|end| network.processor_name(end));
         let told = format!("from {sender} to {receiver}, start {start}");
         let mut add = |stages: usize, row: usize, label: ProcessorId| {
-            let (label, told) = (processor_name(network, label), told.clone());
+            let (label, told) = (network.processor_name(label), told.clone());
             let cell = |slot| Cell { row, slot, ink, label: label.clone(), told: told.clone() };
             cells.extend(schedule.slots(word, stages).map(cell));
         };

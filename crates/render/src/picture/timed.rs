@@ -4,7 +4,7 @@
 use super::check_size;
 use super::draw::{DrawError, Page};
 use super::ink::{Ink, LOADS};
-use super::labels::{faults, labels};
+use super::labels::{self, faults, has_short_names, labels};
 use super::scene::{Anchor, Item, Scene, Style, Text, fitted, rectangle};
 use super::tdm::broken_lines;
 use crate::channel_uses::busiest;
@@ -142,11 +142,9 @@ fn arrivals(checked: &CheckedTimed) -> Option<(Scene, f64)> {
     let background = rectangle(LEFT, TOP, side, side);
     scene.path(&background, Style::area(Ink::Idle));
     let size = (cell * 0.55).min(10.5);
-    let names = labels(network);
+    let has_short_names = has_short_names(network);
     for (at, &processor) in processors.iter().enumerate() {
-        let home = network.home(processor)?;
-        let is_alone = network.residents(home).len() == 1;
-        let name = if is_alone { names[home.index()].clone() } else { format!("p{processor}") };
+        let name = labels::processor(network, processor, has_short_names);
         let middle = cell * (at as f64 + 0.5);
         let text = |x, y, anchor, room| {
             let text = fitted(&name, size, room);

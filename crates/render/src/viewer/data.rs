@@ -177,6 +177,7 @@ fn player_data<'a>(
     map: &'a Map,
 ) -> PlayerData<'a> {
     let network = first.problem().network();
+    let has_short_names = labels::has_short_names(network);
     let (mut steps, mut marked, mut usage) = (Vec::new(), Vec::new(), Vec::new());
     for (checked, _) in phases {
         let (problem, schedule) = (checked.problem(), checked.schedule());
@@ -185,7 +186,8 @@ fn player_data<'a>(
             let mut uses = 0;
             let transfers = schedule.step(step).map(|transfer| {
                 uses += transfer.path.len();
-                let (own, label) = (sender(&transfer), message(problem, transfer.message));
+                let own = sender(&transfer);
+                let label = message(problem, transfer.message, has_short_names);
                 PlayedTransfer(label, transfer.from, transfer.to, own, transfer.path.into())
             });
             steps.push(transfers.collect());
@@ -222,9 +224,9 @@ fn player_data<'a>(
 }
 
 /// The label of a message; that of a chunk has its number after a point: `0.3`.
-fn message(problem: &Problem, message: MessageId) -> String {
+fn message(problem: &Problem, message: MessageId, has_short_names: bool) -> String {
     let (whole, chunk) = problem.chunk_label(message);
-    let whole = labels::message(problem, whole);
+    let whole = labels::message(problem, whole, has_short_names);
     match chunk {
         Some(chunk) => format!("{whole}.{chunk}"),
         None => whole,
@@ -346,7 +348,7 @@ fn names<'a>(network: &Network, map: &'a Map) -> Vec<DrawnText<'a>> {
         let Some(router) = network.home(ProcessorId(id)) else { continue };
         let Some(((x, y), radius)) = place else { continue };
         if !is_alone(network, ProcessorId(id)) {
-            let label = id.to_string();
+            let label = network.processor_number(ProcessorId(id));
             let size = ((2.0 * radius - 2.0) / text_width(&label, 1.0).max(1.24)).min(8.5);
             names.push(DrawnText(short(*x), short(*y), short(size), label.into(), false, router));
         }

@@ -54,6 +54,7 @@ pub fn panels(
     wanted: Label,
 ) -> Result<Vec<Panels>, DrawError> {
     let has_several = checked.plan().phases.len() > 1;
+    let has_short_names = labels::has_short_names(checked.network());
     let mut groups = Vec::new();
     for (number, phase) in phases(checked, phase) {
         let mut ids = phase.problem.messages().ids();
@@ -68,7 +69,8 @@ pub fn panels(
         if uses > MOST_USES {
             return Err(DrawError::TooMany { uses, most: MOST_USES });
         }
-        let mut heading = format!("message {}", labels::message(&phase.problem, wanted));
+        let mut heading =
+            format!("message {}", labels::message(&phase.problem, wanted, has_short_names));
         if has_several {
             heading = format!("{}, {heading}", phase_name(checked, number));
         }
