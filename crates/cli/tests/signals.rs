@@ -57,6 +57,28 @@ fn every_signal_ends_the_command() {
 }
 
 #[test]
+fn an_interrupted_folder_of_schedules_is_continued() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("faults").display().to_string();
+    let line = format!(
+        "faults mesh:4x4 all-to-all --count 2 --evaluations 300000 --threads 1 --save {path}"
+    );
+    assert_eq!(interrupted(&line, "-INT").status.code(), Some(130));
+    let verdict = |line: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pavane"));
+        let output = command.args(line.split_whitespace()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // What is saved is valid, and the same command solves the rest.
+    let first = verdict(&format!("verify {path}"));
+    assert!(!first.contains("NOT VALID"), "{first}");
+    assert!(std::path::Path::new(&path).join("results.json").is_file());
+    assert!(verdict(&line).contains("276 faults"));
+    assert!(verdict(&format!("verify {path}")).contains(": valid"));
+    assert!(!std::path::Path::new(&path).join("results.json").exists());
+}
+
+#[test]
 fn measurements_keep_what_is_done() {
     for line in [
         "compare torus:4x4 all-to-all --bytes 1KB,1MB,1GB --time 60s",

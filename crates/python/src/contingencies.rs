@@ -39,7 +39,9 @@ pub fn verdicts(
     }
     if verdicts.is_empty() {
         let folder = folder.display();
-        return Err(bad(format!("{folder}: incomplete; run Problem.faults with save again")));
+        return Err(bad(format!(
+            "{folder}: incomplete; run Problem.faults with the same arguments to continue"
+        )));
     }
     Ok(verdicts)
 }

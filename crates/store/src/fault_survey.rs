@@ -11,7 +11,7 @@ use pavane_search::fault::{
 };
 use pavane_search::synthesize::Options;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 /// The files of a survey.
@@ -65,7 +65,7 @@ impl FaultSurvey {
             let names: BTreeSet<String> = all().map(|class| self.file_name(class)).collect();
             contingency::prepare(folder, &self.index(), &names)?;
         }
-        let mut known = match &self.keep.resume {
+        let mut known = match &self.rows() {
             None => KnownRows::new(),
             Some(path) => {
                 let known = fault_rows::read(path)?;
@@ -83,7 +83,7 @@ impl FaultSurvey {
                 Some(class) => found[class] = finding,
             }
         }
-        if let Some(folder) = self.keep.save.as_ref().filter(|_| !self.is_stopped()) {
+        if let Some(folder) = &self.keep.save {
             self.contents(&classes, &healthy, &found).write(folder)?;
         }
         let mut findings = vec![FaultFinding::NotReached; self.sets.sets.len()];
@@ -111,8 +111,9 @@ impl FaultSurvey {
         let of = |class: usize| self.faults(classes.classes[class].members[0].set);
         let job = Job { request: self.request.clone(), faults: class.map_or(Vec::new(), of) };
         let key = self.key(&job);
-        if let (Some(path), Some(finding)) = (&self.keep.resume, known.get(&key))
-            && resumed::is_sound(path, &key, finding, &self.network, &job)
+        if let Some(path) = &self.rows()
+            && let Some(finding) = known.get(&key)
+            && resumed::is_sound(&self.schedule(path, class, &key), finding, &self.network, &job)
             && (finding.steps().is_none() || self.has_file(class))
         {
             return Ok(finding.clone());
@@ -137,10 +138,24 @@ impl FaultSurvey {
             }
         }
         known.insert(key, finding.clone());
-        if let Some(path) = &self.keep.resume {
+        if let Some(path) = &self.rows() {
             fault_rows::keep(path, known)?;
         }
         Ok(finding)
+    }
+
+    /// The file of results: the one to resume, or one in the folder of schedules.
+    fn rows(&self) -> Option<PathBuf> {
+        let saved = self.keep.save.as_ref().map(|folder| contingency::rows(folder));
+        self.keep.resume.clone().or(saved)
+    }
+
+    /// The file with the schedule of a class in an earlier run, whose results are at `rows`.
+    fn schedule(&self, rows: &Path, class: Option<usize>, key: &Key) -> PathBuf {
+        match &self.keep.save {
+            Some(folder) if self.keep.resume.is_none() => folder.join(self.file_name(class)),
+            _ => resumed::schedule(rows, key),
+        }
     }
 
     fn faults(&self, set: usize) -> Vec<Fault> {
@@ -181,6 +196,9 @@ impl FaultSurvey {
     fn contents(&self, classes: &Classes, healthy: &FaultFinding, found: &[FaultFinding]) -> Index {
         let mut entries = vec![None; self.sets.sets.len()];
         for (number, (class, finding)) in classes.classes.iter().zip(found).enumerate() {
+            if *finding == FaultFinding::NotReached {
+                continue;
+            }
             for (place, member) in class.members.iter().enumerate() {
                 let image = classes.renumbering(class, place, &self.network);
                 let finding = finding.renumbered(&image).unwrap_or(FaultFinding::NotReached);
@@ -199,7 +217,11 @@ impl FaultSurvey {
             }
         }
         let mut index = self.index();
-        index.is_complete = true;
+        index.is_complete = found.iter().all(|finding| *finding != FaultFinding::NotReached);
+        if *healthy == FaultFinding::NotReached {
+            index.is_complete = false;
+            return index;
+        }
         index.collectives.push(Contingencies {
             collective: self.label.clone(),
             root_moves: has_any_root(&self.request.collective, &self.request.groups),

@@ -40,24 +40,25 @@ pub fn keep(rows: &Path, files: &[NamedFile]) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// The file with the schedule of a row.
+pub fn schedule(rows: &Path, key: &Key) -> PathBuf {
+    folder(rows).join(file_name(key))
+}
+
 /// Whether a row can be used: either no schedule was found, or its schedule exists, solves exactly
 /// the requested problem, and has the steps and the proved bound of the row. Other rows without a
 /// schedule are recomputed, which is fast.
-pub fn is_sound(
-    rows: &Path,
-    key: &Key,
-    finding: &FaultFinding,
-    network: &Network,
-    job: &Job,
-) -> bool {
+pub fn is_sound(schedule: &Path, finding: &FaultFinding, network: &Network, job: &Job) -> bool {
     let FaultFinding::Solved { steps, bound, missing, .. } = finding else {
         return *finding == FaultFinding::Unsolved;
     };
     let Ok(broken) = network.without(&job.faults) else { return false };
     let Ok(left) = job.request.on(network, &broken) else { return false };
-    let Ok(phases) = Folder::new(&folder(rows), job.request.limit).file(&file_name(key)) else {
+    let (Some(folder), Some(name)) = (schedule.parent(), schedule.file_name()) else {
         return false;
     };
+    let name = name.to_string_lossy();
+    let Ok(phases) = Folder::new(folder, job.request.limit).file(&name) else { return false };
     left.missing == *missing
         && phases.len() == left.phases.len()
         && phases.iter().zip(&left.phases).all(|(phase, wanted)| is_same(&phase.problem, wanted))

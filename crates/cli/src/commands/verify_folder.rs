@@ -18,6 +18,8 @@ use std::sync::atomic::AtomicU64;
 /// Maximum number of problems printed per collective.
 const SHOWN: usize = 8;
 
+const INCOMPLETE: &str = "incomplete; `pavane faults --save` with the same arguments continues";
+
 /// What is printed about one collective.
 struct JudgedCollective {
     verified: VerifiedCollective,
@@ -65,11 +67,7 @@ pub fn run(
     }
     drop(ticker);
     if reports.is_empty() {
-        let why = if index.is_complete {
-            "the index lists no collective"
-        } else {
-            "incomplete; `pavane faults --save` with the same `--resume FILE` completes it"
-        };
+        let why = if index.is_complete { "the index lists no collective" } else { INCOMPLETE };
         return Err(Failure::bad_input(format!("{}: {why}", folder.display())));
     }
     let is_fine =
@@ -81,6 +79,7 @@ pub fn run(
     let word = match (is_fine, &over_limit) {
         (true, _) => "valid",
         (false, Some(_)) => "NOT JUDGED",
+        _ if reports.iter().all(|report| report.verified.problems.is_empty()) => "INCOMPLETE",
         (false, None) => "NOT VALID",
     };
     if args.json {
@@ -143,10 +142,7 @@ fn print_text(
     let network = network_in_words(index, reports);
     writeln!(out, "{}: {word}, schedules for faults of {network}", folder.display())?;
     if !index.is_complete {
-        writeln!(
-            out,
-            "  incomplete; `pavane faults --save` with the same `--resume FILE` completes it"
-        )?;
+        writeln!(out, "  {INCOMPLETE}")?;
     }
     if index.is_sample {
         writeln!(out, "  random sample; there are no schedules for other faults")?;

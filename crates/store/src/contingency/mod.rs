@@ -100,6 +100,11 @@ pub fn file_name(label: &str, class: Option<usize>) -> String {
     }
 }
 
+/// The results of an incomplete folder, from which the next run continues.
+pub fn rows(folder: &Path) -> PathBuf {
+    folder.join("results.json")
+}
+
 /// The path of the index in a folder.
 fn place(folder: &Path) -> PathBuf {
     folder.join("index.json")
@@ -117,6 +122,13 @@ impl Index {
             is_complete: false,
             collectives: Vec::new(),
         }
+    }
+
+    /// Whether it has the same network, kinds and number of faults.
+    fn is_like(&self, other: &Self) -> bool {
+        self.network == other.network
+            && self.of == other.of
+            && (self.count, self.is_sample) == (other.count, other.is_sample)
     }
 
     /// Reads the index of a folder.
@@ -165,9 +177,13 @@ impl Index {
         })
     }
 
-    /// Writes the index into its folder.
+    /// Writes the index into its folder. A complete folder has no results to continue from.
     pub fn write(&self, folder: &Path) -> Result<(), StoreError> {
-        write_file(&place(folder), |out| Ok(serde_json::to_writer_pretty(out, self)?))
+        write_file(&place(folder), |out| Ok(serde_json::to_writer_pretty(out, self)?))?;
+        if self.is_complete {
+            let _ = std::fs::remove_file(rows(folder));
+        }
+        Ok(())
     }
 }
 
@@ -189,6 +205,10 @@ pub fn prepare(folder: &Path, index: &Index, names: &BTreeSet<String>) -> Result
     if let Ok(earlier) = Index::read(folder) {
         for name in earlier.schedules().filter(|name| !names.contains(*name)) {
             remove(folder, name);
+        }
+        // What an interrupted run has saved stays readable until this one is over.
+        if !earlier.is_complete && earlier.is_like(index) {
+            return Ok(());
         }
     }
     index.write(folder)

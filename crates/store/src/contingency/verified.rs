@@ -160,7 +160,8 @@ fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Opti
             return Some(format!("the index names {} too often", same[0].join(" ")));
         }
     }
-    if all.is_sample() || index.is_sample {
+    // An incomplete index lists what an interrupted run has reached.
+    if all.is_sample() || index.is_sample || !index.is_complete {
         return None;
     }
     let numbers =

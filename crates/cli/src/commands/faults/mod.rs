@@ -88,8 +88,8 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         contingency::prepare(folder, &save::index(&survey), &save::file_names(&survey))?;
     }
     let is_complete = FaultJobs::new(&survey)?.run(&mut survey, &stop, cluster)?;
-    if let Some(folder) = args.save.as_ref().filter(|_| is_complete) {
-        save::finish(&survey, folder)?;
+    if let Some(folder) = &args.save {
+        save::finish(&survey, folder, is_complete)?;
     }
     if let Some(path) = &args.csv {
         write_file(path, |out| report::write_csv(&survey, out))?;
@@ -103,8 +103,7 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     } else {
         let mut out = standard();
         table::write(&survey, &mut out)?;
-        let folder = args.save.clone().filter(|_| is_complete);
-        name_written(&mut out, [&folder, &args.csv, &args.svg])?;
+        name_written(&mut out, [&args.save, &args.csv, &args.svg])?;
         out.flush()?;
     }
     Ok(if is_complete { DONE } else { interrupted(args) })
@@ -112,9 +111,9 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
 
 /// Says that the results are not complete.
 fn interrupted(args: &FaultsArgs) -> ExitCode {
-    words::warn(&match &args.resume {
-        Some(path) => format!("interrupted; --resume {} continues", path.display()),
-        None => "interrupted; with --resume FILE a run can be continued".to_owned(),
+    words::warn(match (&args.resume, &args.save) {
+        (None, None) => "interrupted; with --resume FILE a run can be continued",
+        _ => "interrupted; the same command continues",
     });
     ExitCode::from(INTERRUPTED)
 }

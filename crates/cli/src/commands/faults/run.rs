@@ -11,8 +11,10 @@ use pavane_model::{Fault, strict_json};
 use pavane_search::budget::Clock;
 use pavane_search::fault::{Job, JobAnswer, answer};
 use pavane_search::synthesize::Options;
+use pavane_store::contingency;
 use pavane_store::files::NamedFile;
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -56,7 +58,7 @@ impl FaultJobs {
     /// All jobs, with the results of an earlier run.
     pub fn new(survey: &Survey<'_>) -> Result<Self, Failure> {
         let mut this = Self::all(survey);
-        let Some(path) = &survey.args.resume else { return Ok(this) };
+        let Some(path) = &rows(survey.args) else { return Ok(this) };
         this.known = row::read(path)?;
         let done = Arc::new(AtomicU64::new(0));
         let ticker =
@@ -66,18 +68,20 @@ impl FaultJobs {
             done.fetch_add(1, Ordering::Relaxed);
             let key = this.key(number);
             let Some(finding) = this.known.get(&key) else { continue };
-            if !resumed::is_sound(path, &key, finding, &survey.network, job) {
+            let schedule = this.schedule(survey, number, path);
+            if !resumed::is_sound(&schedule, finding, &survey.network, job) {
                 lost += usize::from(finding.steps().is_some());
                 this.known.remove(&key);
             }
         }
         drop(ticker);
         if lost > 0 {
-            let (rows, folder) = (words::counted(lost, "row"), resumed::folder(path));
+            let rows = words::counted(lost, "row");
+            let folder = this.schedule(survey, 0, path);
+            let folder = folder.parent().unwrap_or(path).display();
             words::warn(&format!(
-                "{}: {rows} without a valid schedule in {}; solving them again",
+                "{}: {rows} without a valid schedule in {folder}; solving them again",
                 path.display(),
-                folder.display()
             ));
         }
         Ok(this)
@@ -140,7 +144,7 @@ impl FaultJobs {
         if let Some(failure) = kept.failure {
             return Err(failure);
         }
-        if let Some(path) = &survey.args.resume {
+        if let Some(path) = &rows(survey.args) {
             row::keep(path, &kept.known)?;
         }
         for (job, &(column, class)) in self.places.iter().enumerate() {
@@ -232,7 +236,7 @@ impl FaultJobs {
             resumed::keep(path, &resumable)?;
         }
         kept.known.insert(self.key(job), finding);
-        if let Some(path) = &survey.args.resume
+        if let Some(path) = &rows(survey.args)
             && kept.last.elapsed() >= KEEP_EVERY
         {
             kept.last = Clock::start();
@@ -248,10 +252,27 @@ impl FaultJobs {
         !folder.join(save::file_name(&survey.columns[column], class)).is_file()
     }
 
+    /// The file with the schedule of a job of an earlier run, whose results are at `rows`.
+    fn schedule(&self, survey: &Survey<'_>, job: usize, rows: &Path) -> PathBuf {
+        let (column, class) = self.places[job];
+        match &survey.args.save {
+            Some(folder) if survey.args.resume.is_none() => {
+                folder.join(save::file_name(&survey.columns[column], class))
+            }
+            _ => resumed::schedule(rows, &self.key(job)),
+        }
+    }
+
     /// Unique key of a job, also across runs.
     fn key(&self, job: usize) -> Key {
         (self.setups[self.places[job].0].clone(), numbers(&self.jobs[job].faults))
     }
+}
+
+/// The file of results: that of `--resume`, or one in the folder of `--save`.
+fn rows(args: &FaultsArgs) -> Option<PathBuf> {
+    let saved = args.save.as_ref().map(|folder| contingency::rows(folder));
+    args.resume.clone().or(saved)
 }
 
 /// Faults by the numbers of their routers.

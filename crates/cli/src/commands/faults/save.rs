@@ -47,13 +47,20 @@ pub fn files(
     schedule_files(name, &column.request.collective, &phases, ("faults", seed))
 }
 
-/// Writes the index after everything is solved.
-pub fn finish(survey: &Survey<'_>, folder: &Path) -> Result<(), Failure> {
+/// Writes the index of everything that is solved.
+pub fn finish(survey: &Survey<'_>, folder: &Path, is_complete: bool) -> Result<(), Failure> {
     let mut index = index(survey);
-    index.is_complete = true;
+    index.is_complete = is_complete;
     for column in &survey.columns {
+        // Without this schedule, those for faults cannot be compared with anything.
+        if column.healthy == FaultFinding::NotReached {
+            continue;
+        }
         let mut entries = vec![None; survey.sets.sets.len()];
         for (number, class) in column.classes.classes.iter().enumerate() {
+            if column.findings[number] == FaultFinding::NotReached {
+                continue;
+            }
             for (at, member) in class.members.iter().enumerate() {
                 entries[member.set] = Some(entry(survey, column, number, at));
             }
