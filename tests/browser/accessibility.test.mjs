@@ -169,6 +169,16 @@ test("names of large networks are readable, or those of their groups", async () 
       const isApart = one.x + one.width <= other.x + 0.5 || other.x + other.width <= one.x + 0.5 || Math.abs(one.y - other.y) >= 0.72 * Math.min(one.size, other.size);
       assert.ok(isApart, `${network}: ${one.text} and ${other.text} overlap`);
     }));
+    if (network === "fat-tree:8") {
+      // The names of hosts are below both of their rows.
+      const covered = await page.evaluate(() => {
+        const hosts = [...document.querySelectorAll("#player .nodes circle[data-r]")].map((disc) => disc.getBoundingClientRect());
+        const lowest = Math.max(...hosts.map((box) => box.bottom));
+        const names = [...document.querySelectorAll("#player .names text")].filter((text) => text.getClientRects().length && Number(text.textContent) < 128);
+        return [names.length, names.filter((text) => text.getBoundingClientRect().bottom < lowest).map((text) => text.textContent)];
+      });
+      assert.deepEqual(covered, [32, []], network);
+    }
     // Nearer, the names of routers come back.
     for (let at = 0; at < 6; at++) await page.keyboard.press("+");
     assert.equal(await page.getAttribute("#player .map", "data-labels"), "names", network);
@@ -191,6 +201,13 @@ test("on a phone, names of a wide network are readable, inside the picture, and 
     });
     assert.ok(outside[0] > 20, `${network}: ${outside[0]} names`);
     assert.deepEqual(outside[1], [], network);
+    const overlapping = await page.evaluate(() => {
+      const shown = [...document.querySelectorAll("#player :is(.names, .group-names) text")].filter((text) => text.getClientRects().length);
+      const all = shown.map((text) => [text.textContent, text.getBoundingClientRect(), parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a]);
+      const isApart = ([, a, one], [, b, other]) => a.right <= b.left + 0.5 || b.right <= a.left + 0.5 || Math.abs(a.top - b.top) >= 0.72 * Math.min(one, other);
+      return all.flatMap((one, at) => all.slice(at + 1).filter((other) => !isApart(one, other)).map((other) => `${one[0]} and ${other[0]}`));
+    });
+    assert.deepEqual(overlapping, [], network);
     assert.ok(Number(await page.getAttribute("#player .map", "data-letters")) >= 7.95, network);
     assert.deepEqual(page.errors, []);
     await page.close();

@@ -1,12 +1,13 @@
 // Names that stay readable. Names of routers that would be smaller than 8 pixels are enlarged as far as they do not
-// overlap. If that is not enough, those of a row are shown for every second, fourth or eighth router only, below it, and the
-// names of groups replace those of their routers.
+// overlap. If that is not enough, those of a row are shown for every second, fourth or eighth router only, below it; those of
+// hosts below their switches for every fourth host at least. Otherwise the names of groups replace those of their routers.
 "use strict";
 const pavaneLabels = (() => {
   const READABLE = 8;       // pixels
   const GROUP = 12;
   const LETTER = 0.6;       // the width of a character as a share of the font size
   const EVERY = [1, 2, 4, 8, 16, 32, 64];
+  const HOSTS = [1, 2, 4];
 
   /** A font size in two decimals, rounded up: rounded down, names could be smaller than readable. */
   const decimals = (size) => (Math.ceil(size * 100) / 100).toFixed(2);
@@ -25,8 +26,8 @@ const pavaneLabels = (() => {
     return least;
   }
 
-  /** Names of routers that are enlarged alike, with their elements; `radius` is that of routers. */
-  function family(named, radius) {
+  /** Names of routers that are enlarged alike, with their elements; `radius` is that of routers, and `lowest` the height below which there is room for a name. */
+  function family(named, radius, lowest) {
     const names = named.map(([name]) => name);
     const order = [...new Set(names.map((name) => name[5]))];
     const rank = new Map(order.map((router, at) => [router, at]));
@@ -34,8 +35,8 @@ const pavaneLabels = (() => {
     const rooms = new Map();
     let drawn = 1;
     let every = 1;
-    /** The names of every n-th router. */
-    const some = (n) => names.filter((name) => rank.get(name[5]) % n === 0);
+    /** The names of every n-th router, at the height where they are drawn. */
+    const some = (n) => names.filter((name) => rank.get(name[5]) % n === 0).map((name) => (n > 1 ? [name[0], lowest(name), ...name.slice(2)] : name));
     const roomOf = (n) => {
       if (!rooms.has(n)) rooms.set(n, room(some(n)));
       return rooms.get(n);
@@ -51,7 +52,7 @@ const pavaneLabels = (() => {
         named.forEach(([name, element]) => {
           element.setAttribute("font-size", decimals(name[2] * factor));
           // A large name would cover the neighbours of its router.
-          element.setAttribute("y", (name[1] + (n > 1 ? radius + 0.6 * name[2] * factor : 0)).toFixed(1));
+          element.setAttribute("y", (n > 1 ? lowest(name) + radius + 0.6 * name[2] * factor : name[1]).toFixed(1));
           element.toggleAttribute("hidden", n === 0 || rank.get(name[5]) % n !== 0);
         });
         [drawn, every] = [factor, n];
@@ -82,17 +83,23 @@ const pavaneLabels = (() => {
       if (round) shape("circle", { cx: x + wide / 2, cy: y + high / 2, r: wide / 2 }, areas);
       else shape("rect", { x, y, width: wide, height: high, rx: 6 }, areas);
     }
-    const isInside = ([x, y]) => groups.some(([left, top, wide, high]) => x > left && x < left + wide && y > top && y < top + high);
+    const groupOf = ([x, y]) => groups.findIndex(([left, top, wide, high]) => x > left && x < left + wide && y > top && y < top + high);
     const isSwitch = (name) => data.routers[name[5]][2] === "switch";
     const layer = shape("g", { class: "names" }, over);
     const named = data.names.map((name) => {
       const [x, y, size, text, lost] = name;
       const element = shape("text", { x, y, "font-size": size, class: lost ? "lost" : "" }, layer);
       element.textContent = text;
-      return [name, element, isInside(name)];
+      return [name, element, groupOf(name)];
     });
-    const of = (inside, switches) => family(named.filter(([name, , own]) => own === inside && isSwitch(name) === switches), data.radius);
-    const families = [true, false].flatMap((inside) => [false, true].map((switches) => ({ inside, ...of(inside, switches) })))
+    // Hosts may be in several rows below their switches; a name has room below all of them.
+    const bottoms = groups.map(() => -Infinity);
+    for (const [name, , group] of named) if (group >= 0) bottoms[group] = Math.max(bottoms[group], name[1]);
+    const of = (inside, switches) => family(
+      named.filter(([name, , group]) => group >= 0 === inside && isSwitch(name) === switches), data.radius,
+      (name) => (inside ? bottoms[groupOf(name)] : name[1]),
+    );
+    const families = [true, false].flatMap((inside) => [false, true].map((switches) => ({ inside, switches, ...of(inside, switches) })))
       .filter((one) => !one.isEmpty);
     const inside = families.filter((one) => one.inside);
     const titles = shape("g", { class: "group-names" }, over);
@@ -121,7 +128,8 @@ const pavaneLabels = (() => {
       if (!pixels) return;
       // Rows of hosts below their switches are thinned out; other groups are named instead of their routers.
       const isRow = inside.length > 1;
-      const every = (one) => (isRow || !one.inside ? EVERY : [1]).find((n) => one.isFitting(pixels, n)) || 0;
+      const choices = (one) => (!one.inside ? EVERY : isRow && !one.switches ? HOSTS : [1]);
+      const every = (one) => choices(one).find((n) => one.isFitting(pixels, n)) || 0;
       const isGrouped = inside.length > 0 && inside.some((one) => every(one) === 0);
       const shown = families.filter((one) => {
         const n = isGrouped && one.inside ? 0 : every(one);
