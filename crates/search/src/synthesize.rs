@@ -5,6 +5,7 @@ mod at_once;
 mod choice;
 mod crew;
 mod line;
+mod neighbours;
 mod options;
 mod outcome;
 mod plan;
@@ -44,8 +45,16 @@ use search::Search;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn synthesize(problem: &Problem, options: &Options) -> Result<Outcome, SynthesisError> {
-    let outcome = Crew::choose(problem, options)
-        .and_then(|crew| Search::begin(problem, &crew).and_then(Search::run));
+    let outcome = match neighbours::in_one_step(problem, options) {
+        Ok(None) => Crew::choose(problem, options)
+            .and_then(|crew| Search::begin(problem, &crew).and_then(Search::run)),
+        // The other ranks wait for tasks, and there is none.
+        Ok(Some(found)) => {
+            options.cluster.dismiss();
+            return Ok(found);
+        }
+        Err(error) => Err(error),
+    };
     if outcome.is_err() {
         options.cluster.dismiss();
     }
