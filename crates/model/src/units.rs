@@ -101,6 +101,12 @@ impl QuantityKind {
         self.wrong(text, problem)
     }
 
+    /// The error for a unit with a small prefix, or without bytes and bits, that two units may mean.
+    fn ambiguous(self, text: &str, unit: &str, meanings: [String; 2]) -> UnitError {
+        let [one, other] = meanings;
+        self.wrong(text, format!("{:?} may mean {one} or {other}", excerpt(unit)))
+    }
+
     /// A number times `up` divided by `down`.
     fn scaled(
         self,
@@ -117,6 +123,14 @@ impl QuantityKind {
 
 fn find(table: &[(&str, u64)], unit: &str) -> Option<u64> {
     table.iter().find(|(known, _)| *known == unit).map(|&(_, factor)| factor)
+}
+
+/// The prefix that is written in small letters: `Gi` for `gi`.
+fn large(small: &str) -> Option<String> {
+    let is_small = small.bytes().all(|byte| byte.is_ascii_lowercase());
+    let first = small.get(..1).filter(|_| is_small)?;
+    let large = first.to_ascii_uppercase() + &small[1..];
+    find(PREFIXES, &large).map(|_| large)
 }
 
 /// Parses a bandwidth such as `50GB/s`, `400Gb/s`, `400Gbit/s`, `400Gbps` or `1GiB/s`, in gigabytes
@@ -139,7 +153,16 @@ pub fn bandwidth(text: &str) -> Result<Fraction, UnitError> {
         };
         Some((find(PREFIXES, prefix)?, bits))
     });
-    let (factor, bits) = known.ok_or_else(|| BANDWIDTH.no_unit(text, unit))?;
+    let (factor, bits) = known.ok_or_else(|| {
+        let prefix = ["b/s", "bps"].iter().find_map(|end| unit.strip_suffix(end));
+        match prefix.and_then(large) {
+            Some(prefix) => {
+                let meanings = [format!("{prefix}B/s (bytes)"), format!("{prefix}b/s (bits)")];
+                BANDWIDTH.ambiguous(text, unit, meanings)
+            }
+            None => BANDWIDTH.no_unit(text, unit),
+        }
+    })?;
     if number.is_zero() {
         return Err(BANDWIDTH.wrong(text, "it must be more than 0"));
     }
@@ -158,7 +181,8 @@ pub fn latency(text: &str) -> Result<Fraction, UnitError> {
     TIME.scaled(text, number, factor, 1_000)
 }
 
-/// Parses a size such as `64KB`, `1MiB`, `1.5GB` or `4096`, in whole bytes. Zero is refused.
+/// Parses a size such as `64KB`, `1MiB`, `1.5GB` or `4096`, in whole bytes. Units may be small letters throughout
+/// (`64kb`), because sizes are in bytes. Zero is refused.
 ///
 /// ```
 /// assert_eq!(pavane_model::units::size("1MiB"), Ok(1 << 20));
@@ -167,9 +191,18 @@ pub fn size(text: &str) -> Result<u64, UnitError> {
     let (number, unit) = SIZE.split(text)?;
     let factor = match unit {
         "" => Some(1),
-        unit => unit.strip_suffix('B').and_then(|prefix| find(PREFIXES, prefix)),
+        "b" => Some(1),
+        unit => match unit.strip_suffix('b').and_then(large) {
+            Some(prefix) => find(PREFIXES, &prefix),
+            None => unit.strip_suffix('B').and_then(|prefix| find(PREFIXES, prefix)),
+        },
     };
-    let factor = factor.ok_or_else(|| SIZE.no_unit(text, unit))?;
+    let factor = factor.ok_or_else(|| match unit.get(..1).map(str::to_ascii_uppercase) {
+        Some(prefix) if unit.len() == 1 && find(PREFIXES, &prefix).is_some() => {
+            SIZE.ambiguous(text, unit, [format!("{prefix}B"), format!("{prefix}iB")])
+        }
+        _ => SIZE.no_unit(text, unit),
+    })?;
     let bytes = SIZE.scaled(text, number, factor, 1)?;
     if bytes.is_zero() {
         return Err(SIZE.wrong(text, "it must be at least 1 byte"));
@@ -250,6 +283,9 @@ mod tests {
         for (text, expected) in [
             ("64KB", 64_000),
             ("64kB", 64_000),
+            ("64kb", 64_000),
+            ("2gib", 2 << 30),
+            ("7b", 7),
             ("1MiB", 1 << 20),
             ("1GB", 1_000_000_000),
             ("1.5KiB", 1536),
@@ -269,7 +305,10 @@ mod tests {
         for (error, part) in [
             (bandwidth("50"), "\"50\" is not a bandwidth: its unit is missing"),
             (bandwidth("50GB"), "there is no unit \"GB\"; known are B/s (bytes)"),
-            (bandwidth("50gb/s"), "there is no unit \"gb/s\""),
+            (bandwidth("50gb/s"), "\"gb/s\" may mean GB/s (bytes) or Gb/s (bits); write"),
+            (bandwidth("50gibps"), "\"gibps\" may mean GiB/s (bytes) or Gib/s (bits)"),
+            (size("64M"), "\"M\" may mean MB or MiB"),
+            (size("64k"), "\"k\" may mean KB or KiB"),
             (bandwidth("50GX/s"), "write for example 50GB/s or 400Gb/s"),
             (bandwidth("0GB/s"), "it must be more than 0"),
             (bandwidth("-1GB/s"), "it is negative"),
