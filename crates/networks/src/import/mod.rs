@@ -31,7 +31,11 @@ use pavane_model::bounded_read::FileError;
 use pavane_model::entry_place::EntryPlace;
 use pavane_model::text_file;
 use pavane_model::words::excerpt;
+use std::borrow::Cow;
 use std::path::Path;
+
+/// The file that `-` means.
+const STANDARD_INPUT: &str = "/dev/stdin";
 
 /// Why a file is not a network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -80,7 +84,7 @@ pub enum LoadError {
     Topology(#[from] TopologyError),
 }
 
-/// Loads the network of a NETWORK argument. A text with a path separator is a file. Otherwise the
+/// Loads the network of a NETWORK argument. `-` is standard input. A text with a path separator is a file. Otherwise the
 /// name of a network family takes precedence over a file of the same name, and a known extension or
 /// an existing file means a file.
 ///
@@ -100,6 +104,9 @@ pub fn load(text: &str) -> Result<Network, LoadError> {
 
 /// The file that a NETWORK argument names; `None` if it is the name of a network.
 pub fn file_of(text: &str) -> Option<&Path> {
+    if text == "-" {
+        return Some(Path::new(STANDARD_INPUT));
+    }
     let path = Path::new(text);
     let family = text.split([':', '@']).next().unwrap_or_default();
     let has_separator = text.contains(std::path::is_separator);
@@ -126,10 +133,22 @@ pub fn read(path: &Path) -> Result<Network, ImportError> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parse(text: &str, file: &str, kind: FileKind) -> Result<Network, ImportError> {
-    let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
-    let description = (kind.format().parse)(text, file, &name)?;
+    let description = (kind.format().parse)(text, file, &default_name(file))?;
     let wrong = |error| ImportError::Description { file: file.to_owned(), error };
     description.build().map_err(wrong)
+}
+
+/// The name of a network in a file that does not name it: that of the file, unless it says nothing.
+fn default_name(file: &str) -> Cow<'_, str> {
+    let path = Path::new(file);
+    if path == Path::new(STANDARD_INPUT) {
+        return "stdin".into();
+    }
+    if ["/dev/fd", "/proc"].iter().any(|folder| path.starts_with(folder)) {
+        return "pipe".into();
+    }
+    let name = path.file_name().map_or(file.into(), |name| name.to_string_lossy());
+    if name == "-" { file.into() } else { name }
 }
 
 pub(crate) fn place_error(file: &str, place: &str, problem: &str) -> ImportError {
