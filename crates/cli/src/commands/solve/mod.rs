@@ -299,6 +299,10 @@ fn non_minimal_hint(
     stop: &Arc<AtomicBool>,
 ) -> Option<String> {
     let [phase] = phases else { return None };
+    // The user has the steps that were asked for.
+    if args.steps.is_some() {
+        return None;
+    }
     let problem = phase.checked().problem();
     let steps = phase.steps();
     if problem.model().routing == Routing::Any || is_quiet() || stop.load(Ordering::Relaxed) {

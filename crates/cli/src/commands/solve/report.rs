@@ -150,6 +150,9 @@ impl<'a> SolutionPrinter<'a> {
             writeln!(out, "{}", words::bound(&phase.bounds.best))?;
             let status = match phase.gap() {
                 0 => "optimal".to_owned(),
+                gap if self.args.steps.is_some() => {
+                    format!("as few as --steps asks, at most {} from optimal", words::steps(gap))
+                }
                 gap => format!("best found, at most {} from optimal", words::steps(gap)),
             };
             writeln!(out, "  schedule  {}: {status}", words::steps(phase.steps()))?;
