@@ -11,6 +11,7 @@ use crate::schedule::Schedule;
 use crate::to_python;
 use crate::whole::{whole, whole_or_none};
 use pavane_model::{Duplex, FileSource, Network};
+use pavane_render::gantt::check_size;
 use pavane_render::mission::{FreeSchedule, from_schedule};
 use pavane_render::picture::{Theme, png, svg};
 use pavane_render::replay::replay;
@@ -325,6 +326,7 @@ impl Run {
 
     /// Writes the chart of the links.
     fn draw(&self, path: &Path, switching: SwitchingMethod, run: &ObservedRun) -> PyResult<()> {
+        check_size(self.simulator.links().count(), run.log.holds.len()).map_err(bad)?;
         let title = format!(
             "{} messages on {}: {}, routing {}",
             self.mission.len(),

@@ -21,6 +21,28 @@ pub struct Bar {
     pub group: u32,
 }
 
+/// The most rows and bars of a chart: a larger one is too large for browsers, or to find anything in it.
+const MOST_ROWS: usize = 1_000;
+const MOST_BARS: usize = 50_000;
+
+/// A chart that would have too many rows or bars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the chart would have {count} {what}, but only up to {most} are of use")]
+pub struct LargeChart {
+    count: usize,
+    what: &'static str,
+    most: usize,
+}
+
+/// Fails if a chart with so many rows and bars is too large to be of use.
+pub fn check_size(rows: usize, bars: usize) -> Result<(), LargeChart> {
+    let parts = [(rows, "rows, one for each link", MOST_ROWS), (bars, "bars", MOST_BARS)];
+    match parts.into_iter().find(|(count, _, most)| count > most) {
+        Some((count, what, most)) => Err(LargeChart { count, what, most }),
+        None => Ok(()),
+    }
+}
+
 const LEFT: f64 = 90.0;
 const TOP: f64 = 26.0;
 const FONT_SIZE: f64 = 10.5;
@@ -124,6 +146,14 @@ mod tests {
         assert_eq!(svg.matches("<title>a&lt;b</title>").count(), 2);
         assert!(svg.contains("M90 27.5") && svg.contains(" 43.5"), "{svg}");
         assert!(svg.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn large_charts_are_refused() {
+        assert_eq!(check_size(1_000, 50_000), Ok(()));
+        let told = |rows, bars| check_size(rows, bars).unwrap_err().to_string();
+        assert!(told(1_001, 1).contains("1001 rows"));
+        assert!(told(1, 50_001).contains("50001 bars"));
     }
 
     #[test]

@@ -61,6 +61,8 @@ pub fn parse(path: &Path, text: &str) -> Result<TrafficLog, Failure> {
             path.display()
         )));
     }
+    gantt::check_size(channels.len(), holds.len())
+        .map_err(|problem| Failure::bad_input(format!("{}: {problem}", path.display())))?;
     for (row, entry) in channels.values_mut().enumerate() {
         entry.0 = row;
     }

@@ -32,6 +32,9 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let ticker = Ticker::saying("simulating the mission");
     let outcome = simulate(args)?;
     drop(ticker);
+    if args.gantt.is_some() {
+        outcome.check_gantt()?;
+    }
     write_files(args, &outcome)?;
     match (args.json, is_standard([&args.log, &args.gantt, &args.save])) {
         (_, true) => {}

@@ -8,6 +8,7 @@ use crate::report::traffic::{LinkLoad, MakespanBounds, OptimumReport, TrafficRul
 use crate::words;
 use pavane_model::{Duplex, Network};
 use pavane_networks::name_check;
+use pavane_render::gantt::check_size;
 use pavane_render::mission::FreeSchedule;
 use pavane_render::picture::scene::Scene;
 use pavane_render::traffic_chart;
@@ -113,6 +114,16 @@ impl SimulatedRun {
             )?;
         }
         Ok(())
+    }
+
+    /// Fails if the chart would be too large to be of use.
+    pub fn check_gantt(&self) -> Result<(), Failure> {
+        let checked = check_size(self.simulator.links().count(), self.run.log.holds.len());
+        checked.map_err(|problem| {
+            Failure::bad_input(format!(
+                "--gantt: {problem}; simulate fewer messages or a smaller network, or write all uses of links with --log"
+            ))
+        })
     }
 
     /// When every link carries which message.
