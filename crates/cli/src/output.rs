@@ -290,6 +290,26 @@ pub fn print_in_order(value: &impl Serialize) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Prints a report as JSON with a last field that may be large: `write` writes it, without a copy in
+/// memory.
+pub fn print_json_with(
+    report: &impl Serialize,
+    field: &str,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    const PIECE: usize = 1 << 16;
+    HAS_JSON.store(true, Ordering::Relaxed);
+    let report = serde_json::to_value(report).map_err(io::Error::from)?;
+    let mut out = BufWriter::with_capacity(PIECE, standard_for_json());
+    let fields = serde_json::to_string_pretty(&report).map_err(io::Error::from)?;
+    let fields = fields.strip_suffix("\n}").unwrap_or(&fields);
+    write!(out, "{fields},\n  \"{field}\": ")?;
+    write(&mut out)?;
+    writeln!(out, "}}")?;
+    out.flush()?;
+    Ok(())
+}
+
 /// Fails early if a file cannot be written, before any work is done for it.
 pub fn check_place(path: &Path) -> Result<(), Failure> {
     if path == Path::new("-") {

@@ -1,6 +1,6 @@
 //! Writes schedule files with their status and origin, gzipped if the name ends in `.gz`.
 
-use crate::output::{Failure, is_special, print_in_order, standard_for_json, write_file};
+use crate::output::{Failure, is_special, print_in_order, print_json_with, write_file};
 use crate::picture_file::PictureFormat;
 use crate::report::common::{MadeBy, WithSchedule};
 use crate::words;
@@ -17,9 +17,6 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 pub use pavane_store::files::{PROGRAM, gzipped_by_name};
-
-/// Bytes of a schedule that are printed at a time.
-const PIECE: usize = 1 << 16;
 
 /// A schedule with the additional data of its file.
 pub struct ScheduleFile<'a> {
@@ -119,15 +116,7 @@ impl ScheduleFile<'_> {
             let file = Some(path.display().to_string());
             return print_in_order(&WithSchedule { report, file, schedule: None });
         }
-        // The schedule may be large, so it is written without a copy in memory.
-        let mut out = BufWriter::with_capacity(PIECE, standard_for_json());
-        let fields = serde_json::to_string_pretty(&report).map_err(io::Error::from)?;
-        let fields = fields.strip_suffix("\n}").unwrap_or(&fields);
-        write!(out, "{fields},\n  \"schedule\": ")?;
-        self.write_plain(&mut out)?;
-        writeln!(out, "}}")?;
-        out.flush()?;
-        Ok(())
+        print_json_with(&report, "schedule", |out| self.write_plain(out))
     }
 
     /// Whether it is optimal, as text.

@@ -216,7 +216,7 @@ fn json(line: &str) -> Value {
     assert!(output.ends_with("[exit 0]\n"), "{output}");
     // The command comes first, and warnings follow.
     let start = output.find("\n{\n").unwrap_or_else(|| panic!("{output}"));
-    let end = output.find("\n}\n").unwrap_or_else(|| panic!("{output}")) + 2;
+    let end = output.rfind("\n}\n").unwrap_or_else(|| panic!("{output}")) + 2;
     let lines = output[start..end].lines().filter(|line| !line.contains("\"seconds\""));
     // The time is replaced by a word, and may be the last field.
     let text = lines.collect::<String>().replace(",}", "}");

@@ -8,7 +8,7 @@ pub mod sizes;
 use crate::args::throughput::ThroughputArgs;
 use crate::commands::atlas::start::{AtlasUse, of_throughput};
 use crate::commands::interrupt;
-use crate::output::{DONE, Failure, is_standard, print_json};
+use crate::output::{DONE, Failure, is_standard};
 use crate::picture_file::check_output;
 use crate::progress::Ticker;
 use pavane_cluster::Cluster;
@@ -75,7 +75,7 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
         return Ok(DONE);
     }
     if args.json {
-        print_json(&report.json(clock.elapsed().as_secs_f64(), output)?)?;
+        report.print_json(clock.elapsed().as_secs_f64(), output)?;
     } else {
         report.print(output, args.all)?;
     }

@@ -3,7 +3,7 @@
 use super::bottleneck::bottleneck;
 use crate::commands::atlas::start::{AtlasUse, engine_of};
 use crate::commands::draw::plan::PlanPicture;
-use crate::output::{Failure, standard};
+use crate::output::{Failure, print_json, print_json_with, standard};
 use crate::picture_file::draw_or_write;
 use crate::report::throughput::{
     AttainedReport, LimitReport, PathCounts, PhaseReport, Rate, ThroughputReport,
@@ -12,7 +12,6 @@ use crate::route_text;
 use crate::schedule_file::PROGRAM;
 use crate::words::{self, counted};
 use pavane_model::collective::Kind;
-use pavane_model::strict_json;
 use pavane_model::{Fraction, Problem, throughput};
 use pavane_render::picture::ShownRoutes;
 use pavane_throughput::answer::Answer;
@@ -83,6 +82,18 @@ impl AnswerPrinter<'_> {
         Ok(bytes)
     }
 
+    /// Prints the report of a computation that took some seconds as JSON, with the plan unless it was written
+    /// to `output`.
+    pub fn print_json(&self, seconds: f64, output: Option<&Path>) -> Result<(), Failure> {
+        let report = self.json(seconds, output)?;
+        match output {
+            Some(_) => print_json(&report),
+            None => print_json_with(&report, "plan", |out| {
+                throughput::write(out, &self.found.plan, &self.more())
+            }),
+        }
+    }
+
     fn trees(&self) -> usize {
         if self.found.phases.is_empty() {
             return self.stored_trees().0;
@@ -150,13 +161,8 @@ impl AnswerPrinter<'_> {
         if self.found.phases.is_empty() { size } else { format!("{size}, depth {}", self.depth()) }
     }
 
-    /// The report of a computation that took some seconds, with the plan unless it was written to
-    /// `output`.
-    pub fn json(
-        &self,
-        seconds: f64,
-        output: Option<&Path>,
-    ) -> Result<ThroughputReport<'_>, Failure> {
+    /// The report without the plan.
+    fn json(&self, seconds: f64, output: Option<&Path>) -> Result<ThroughputReport<'_>, Failure> {
         let Self { problems, found, .. } = self;
         let network = self.problem().network();
         let phases = problems.iter().zip(&found.phases).map(|(problem, phase)| PhaseReport {
@@ -166,10 +172,6 @@ impl AnswerPrinter<'_> {
             trees: phase.plan.trees.len(),
             depth: phase.plan.depth(),
         });
-        let plan = match output {
-            Some(_) => None,
-            None => Some(strict_json::from_slice(&self.plan_file()?).map_err(io::Error::from)?),
-        };
         Ok(ThroughputReport {
             network: network.name(),
             faults: network.fault_names(),
@@ -197,7 +199,7 @@ impl AnswerPrinter<'_> {
             atlas: self.atlas.map(AtlasUse::report),
             seconds,
             file: output.map(|path| path.display().to_string()),
-            plan,
+            plan: None,
         })
     }
 
