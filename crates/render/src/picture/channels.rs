@@ -15,6 +15,9 @@ const LEFT: (f64, f64) = (78.0, 260.0);
 const FONT_SIZE: f64 = 9.5;
 const TOP: f64 = 24.0;
 
+/// Widths of columns: the least, some in between, and the most.
+const COLUMNS: [f64; 4] = [3.0, 8.0, 14.0, 26.0];
+
 /// Gap between blocks of rows.
 const GAP: f64 = 22.0;
 
@@ -32,14 +35,21 @@ pub fn chart(checked: &CheckedSchedule, width: f64, start: u32) -> Scene {
     } else {
         LEFT.0
     };
-    let column = ((width - left) / f64::from(steps.max(1))).clamp(3.0, 26.0);
-    let wide = left + column * f64::from(steps);
     let order: Vec<ChannelId> =
         network.routers().flat_map(|router| network.out_channels(router)).copied().collect();
-    // Blocks with fewer rows than this would consist mostly of headings.
-    let most = order.len().div_ceil(12).max(1);
-    let blocks = (((width + GAP) / (wide + GAP)) as usize).clamp(1, most);
-    let rows = order.len().div_ceil(blocks).max(1);
+    let size = |column: f64| {
+        let wide = left + column * f64::from(steps);
+        // Blocks with fewer rows than this would consist mostly of headings.
+        let most = order.len().div_ceil(12).max(1);
+        let blocks = (((width + GAP) / (wide + GAP)) as usize).clamp(1, most);
+        (column, wide, blocks, order.len().div_ceil(blocks).max(1))
+    };
+    // The chart has narrower columns if it would be higher than wide otherwise.
+    let widest = ((width - left) / f64::from(steps.max(1))).clamp(COLUMNS[0], COLUMNS[3]);
+    let narrower = COLUMNS.iter().rev().copied().filter(|&column| column < widest);
+    let mut sizes = std::iter::once(widest).chain(narrower).map(size);
+    let is_low = |&(.., rows): &(f64, f64, usize, usize)| TOP + height * rows as f64 <= width;
+    let (column, wide, blocks, rows) = sizes.find(is_low).unwrap_or_else(|| size(widest));
     let mut chart = Chart {
         checked,
         start,

@@ -1,6 +1,7 @@
 //! A schedule as one panel per step.
 
 use super::ink::Ink;
+use super::labels;
 use super::map::Map;
 use super::nodes;
 use super::panel::{items, marks, only_coloured};
@@ -22,7 +23,7 @@ pub(super) const HEAD: f64 = 40.0;
 /// Maximum width of a row of panels, unless a single one is wider or the picture would be higher than this multiple
 /// of its width.
 const WIDTH: f64 = 1240.0;
-const HIGHEST: f64 = 3.0;
+const HIGHEST: f64 = 1.5;
 
 /// The panels of some steps of a phase that starts after `start` steps of others.
 pub fn panels(checked: &CheckedSchedule, map: &Map, steps: Range<u32>, start: u32) -> Scene {
@@ -83,6 +84,8 @@ pub(super) fn head(
     let share = 100.0 * uses as f64 / channels as f64;
     let mut remark = format!("{count}, {share:.0} % of channels");
     if let Some(sender) = only_coloured(checked, step) {
+        let network = checked.problem().network();
+        let sender = labels::processor(network, sender, labels::has_short_names(network));
         remark += &format!("; in colour: the paths of processor {sender}, the others are pale");
     }
     super::draw::bold(scene, x, y + 17.0, 12.5, name);
