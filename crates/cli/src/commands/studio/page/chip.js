@@ -22,7 +22,7 @@
   });
   studio.openers["pavane/tdm/1"] = async (request) => {
     $("chip").open = true;
-    await slot.run(request, `reading ${request.name}`);
+    await slot.read(request);
     $("chip").scrollIntoView({ block: "start" });
   };
   studio.onchoices.push((choices) => studio.downloads("slot-download", choices.slot_formats, () => shown, slot.tell));

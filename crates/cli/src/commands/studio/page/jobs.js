@@ -130,7 +130,21 @@ const studio = (() => {
       const data = await call(`jobs/${job}/data`);
       if (mine === turn) await display(job, data);
     }
-    return { run, drop, hide, tell, again };
+    /** Shows the schedule of a file; `begin` runs before. A running job ends only if the file can be opened. */
+    async function read(request, begin = () => {}) {
+      if (!running) { begin(); await run(request, `reading ${request.name}`); return; }
+      const before = turn;
+      try {
+        const job = await follow(request, () => {}).done;
+        if (before !== turn) return;
+        begin();
+        drop();
+        await again(job);
+      } catch (error) {
+        studio.refuse(error.message);
+      }
+    }
+    return { run, drop, hide, tell, again, read };
   }
 
   /** Shows the parts of an answer, each with its name. */

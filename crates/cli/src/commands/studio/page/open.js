@@ -1,7 +1,7 @@
 // Opens files, by button or by drag and drop: schedules of any kind; all others are networks.
 "use strict";
 (() => {
-  const { $, tell } = studio;
+  const { $, refuse } = studio;
   const LARGEST_FILE = 1.5e6;
   const BINARY = /[\u0000-\u0008\u000b\u000e-\u001f\ufffd]/;
 
@@ -16,13 +16,13 @@
   }
 
   async function open(file) {
-    const tooLarge = (size) => tell(`${file.name} has ${size} bytes; the studio accepts at most ${LARGEST_FILE}`, "bad");
+    const tooLarge = (size) => refuse(`${file.name} has ${size} bytes; the studio accepts at most ${LARGEST_FILE}`);
     if (file.size > LARGEST_FILE) { tooLarge(file.size); return; }
     let text = "";
-    try { text = await content(file); } catch (error) { tell(`${file.name}: ${error.message}`, "bad"); return; }
+    try { text = await content(file); } catch (error) { refuse(`${file.name}: ${error.message}`); return; }
     if (text.length > LARGEST_FILE) { tooLarge(text.length); return; }
-    if (!text.trim()) { tell(`${file.name} is empty; open a schedule or a network`, "bad"); return; }
-    if (BINARY.test(text)) { tell(`${file.name} is a binary file; the studio opens schedules and networks as text`, "bad"); return; }
+    if (!text.trim()) { refuse(`${file.name} is empty; open a schedule or a network`); return; }
+    if (BINARY.test(text)) { refuse(`${file.name} is a binary file; the studio opens schedules and networks as text`); return; }
     const found = format(text);
     // A format that no section shows has a reason, which the server knows.
     const show = studio.openers[found] ?? (found.startsWith("pavane/") && found !== "pavane/network/1" ? studio.openers["pavane/schedule/1"] : null);

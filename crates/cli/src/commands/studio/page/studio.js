@@ -19,9 +19,12 @@
   let running = null;       // { job, source }
   let turn = 0;             // number of the last request; results of earlier ones are ignored
 
+  let refusal = "";         // why the last file was not opened, beside the progress of a search
+
   function tell(text, kind = "") {
     const status = $("status");
-    status.textContent = text;
+    if (kind !== "busy") refusal = "";
+    status.textContent = refusal ? `${refusal}\n${text}` : text;
     status.className = "status " + kind;
     // The keyboard can scroll a message that is too long.
     if (status.scrollHeight > status.clientHeight) status.tabIndex = 0;
@@ -33,6 +36,14 @@
     $("stop").hidden = !isBusy;
     $("find").classList.toggle("away", isBusy);
     if (isFocused) to.focus();
+  }
+
+  /** Tells why a file is not opened. A running search goes on. */
+  function refuse(text) {
+    if ($("stop").hidden) { tell(text, "bad"); return; }
+    const doing = $("status").textContent.split("\n").pop();
+    refusal = text;
+    tell(doing, "busy");
   }
 
   // ---- the address
@@ -148,15 +159,24 @@
 
   /** Shows the schedule of a file; the form then describes its problem. */
   async function openSchedule(request) {
+    const before = turn;
+    const isIdle = $("stop").hidden;
+    if (isIdle) tell(`reading ${request.name}`, "busy");
+    let job, summary;
+    try {
+      job = await follow(request, () => {}).done;
+      ({ summary } = await call(`jobs/${job}/data`));
+    } catch (error) {
+      if (before !== turn) return;
+      // Nothing but the file was read.
+      if (isIdle) tell(error.message, "bad");
+      else refuse(error.message);
+      return;
+    }
+    if (before !== turn) return;
     const mine = ++turn;
     if (running) running.cancel();
-    tell(`reading ${request.name}`, "busy");
     try {
-      running = follow(request, () => {});
-      const job = await running.done;
-      if (mine !== turn) return;
-      const { summary } = await call(`jobs/${job}/data`);
-      if (mine !== turn) return;
       base = job;
       faults = [];
       for (const changed of studio.onproblem) changed();
@@ -368,7 +388,7 @@
     try {
       await call("network/size", { text, text_name: name });
     } catch (error) {
-      tell(error.message.includes(name) ? error.message : `${name}: ${error.message}`, "bad");
+      refuse(error.message.includes(name) ? error.message : `${name}: ${error.message}`);
       return;
     }
     $("text").value = text;
@@ -396,7 +416,7 @@
   }
 
   // What the other scripts use. They add to `onchoices`, which runs when the options of the forms are known.
-  Object.assign(studio, { tell, openNetwork, openers: { "pavane/schedule/1": openSchedule }, asked, filled, machine, keep, remember, breaking, highlight, RATE_FIELDS, faults: () => faults.slice(), onchoices: [] });
+  Object.assign(studio, { tell, refuse, openNetwork, openers: { "pavane/schedule/1": openSchedule }, asked, filled, machine, keep, remember, breaking, highlight, RATE_FIELDS, faults: () => faults.slice(), onchoices: [] });
 
   /** Shows a problem in words, as a table of the papers has it. */
   studio.open = (text) => {

@@ -55,10 +55,8 @@
   });
   studio.onproblem.push(() => { time.drop(); first = null; });
   studio.openers["pavane/timed/1"] = async (request) => {
-    first = null;
-    isOpened = true;
     $("timed").open = true;
-    await time.run(request, `reading ${request.name}`);
+    await time.read(request, () => { first = null; isOpened = true; });
     $("timed").scrollIntoView({ block: "start" });
   };
   studio.onchoices.push((choices) => studio.downloads("time-download", choices.timed_formats, () => shown, time.tell));
