@@ -105,6 +105,21 @@ test("an empty, binary or broken file changes nothing, and a file has its name",
   await page.close();
 });
 
+test("a broken file leaves a running search as it is, and the network is shown meanwhile", async () => {
+  const page = await open(browser, hash({ network: "random-regular:64,4,1", collective: "all-to-all" }));
+  await page.waitForSelector("#preview:not([hidden])");
+  assert.match(await page.getAttribute("#preview", "alt"), /random-regular:64,4,1/);
+  await page.waitForSelector("#status.busy");
+  await drop(page, "broken.json", JSON.stringify({ format: "pavane/schedule/1" }));
+  await page.waitForFunction(() => /broken\.json/.test(document.querySelector("#status").textContent));
+  assert.ok(await page.isVisible("#stop"), "the search goes on");
+  await page.click("#stop");
+  await page.waitForSelector("#result:not([hidden])");
+  assert.ok(await page.isHidden("#preview"));
+  assert.match(await page.textContent("#title"), /all-to-all on random-regular/);
+  await page.close();
+});
+
 test("wrong numbers are told with their field", async () => {
   const page = await open(browser, hash({ network: "mesh:3x3", collective: "broadcast", seed: "1e23" }));
   await told(page, "random seed: 1e23 is not a whole number from 0 to 18446744073709551615");

@@ -43,6 +43,15 @@ pub struct NetworkSize {
     pub channels: usize,
 }
 
+/// The picture of a network.
+#[derive(Serialize)]
+pub struct NetworkPicture {
+    /// Its name.
+    pub name: String,
+    /// The picture as SVG.
+    pub svg: String,
+}
+
 /// The options that the page offers in its forms.
 #[derive(Serialize)]
 pub struct Choices {

@@ -1,10 +1,13 @@
 //! The network of the form as a network file, for the editor of the page.
 
 use super::request::load_network;
-use crate::report::studio::NetworkSize;
+use crate::report::studio::{NetworkPicture, NetworkSize};
+use crate::words::printable;
+use pavane_model::Network;
 use pavane_model::strict_json::{self, Object};
 use pavane_networks::export_network::FORMATS;
 use pavane_render::layout;
+use pavane_render::picture::{self, Theme, svg};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -35,6 +38,21 @@ impl NetworkAsked {
 pub fn size(asked: &NetworkAsked) -> Result<NetworkSize, String> {
     let network = load_network(&asked.network, &asked.text, &asked.text_name)?;
     Ok(NetworkSize { routers: network.router_count(), channels: network.channel_count() })
+}
+
+/// The picture of a network; `None` if there is no such network, which the search tells, or if it is so large that
+/// drawing it takes longer than finding a first schedule.
+pub fn picture(asked: &NetworkAsked) -> Result<Option<NetworkPicture>, String> {
+    const MOST: usize = 1_000;
+    let network = load_network(&asked.network, &asked.text, &asked.text_name).ok();
+    let is_small =
+        |network: &Network| network.router_count() <= MOST && network.channel_count() <= 16 * MOST;
+    let drawn = network.filter(is_small).and_then(|network| {
+        let scene = picture::network(&network).ok()?;
+        let name = printable(network.name()).into_owned();
+        Some(NetworkPicture { name, svg: svg::write(&scene, Theme::Auto) })
+    });
+    Ok(drawn)
 }
 
 /// The network as Pavane's own JSON, with the places of its routers in the picture.

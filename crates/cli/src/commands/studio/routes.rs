@@ -48,6 +48,7 @@ pub fn all(studio: Arc<Studio>) -> Router {
         .route("/api/choices", get(choices))
         .route("/api/network", post(network_file))
         .route("/api/network/size", post(network_size))
+        .route("/api/network/picture", post(network_picture))
         .route("/api/jobs", post(add))
         .route("/api/jobs/{id}/events", get(events))
         .route("/api/jobs/{id}/cancel", post(cancel))
@@ -128,6 +129,11 @@ async fn network_file(State(studio): Shared, request: Request) -> Response {
 /// The size of a network, which shows that the studio opens it.
 async fn network_size(State(studio): Shared, request: Request) -> Response {
     about_network(studio, request, network::size).await
+}
+
+/// The picture of a network, which the page shows during its first search.
+async fn network_picture(State(studio): Shared, request: Request) -> Response {
+    about_network(studio, request, network::picture).await
 }
 
 async fn about_network<T: Serialize + Send + 'static>(

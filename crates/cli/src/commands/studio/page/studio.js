@@ -130,6 +130,17 @@
   }
 
   // ---- solving, showing, removing parts
+  /** Shows the network during a search if there is no schedule yet. */
+  async function preview(mine) {
+    if (player) return;
+    const { network = "", text = "", text_name = "" } = asked();
+    const drawn = await call("network/picture", { network, text, text_name }).catch(() => null);
+    if (!drawn || mine !== turn || player) return;
+    $("preview").src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(drawn.svg);
+    $("preview").alt = `the network ${drawn.name}`;
+    $("preview").hidden = false;
+  }
+
   /** Finds a schedule; `isAsked`: on request, so that the result is scrolled into view. */
   async function solve(step = 0, isAsked = false) {
     if ($("collective").value === "multicast" && !$("receivers").value.trim()) {
@@ -143,6 +154,7 @@
     const kept = faults;
     for (const changed of studio.onproblem) changed();
     tell("sending the request", "busy");
+    preview(mine);
     try {
       const request = { kind: "solve", ...asked() };
       running = follow(request, (news) => { if (mine === turn && news.state !== "failed") tell(describe(news), "busy"); });
@@ -224,6 +236,7 @@
     const data = await call(`jobs/${job}/data`);
     if (mine !== turn) return;
     shown = job;
+    $("preview").hidden = true;
     $("result").hidden = false;
     $("title").textContent = data.title;
     $("facts").replaceChildren(pavane.facts(data));
