@@ -111,7 +111,8 @@ const pavaneLabels = (() => {
         const [left, top, wide, , round, x, y, name, number] = group;
         const fits = (text, size) => LETTER * size * text.length * 1.1 < wide;
         const least = Math.max(GROUP, READABLE / pixels);
-        const choices = (isLarge ? [GROUP / pixels, least] : [least]).flatMap((size) => [[name, size], [number, size]]);
+        const sizes = isLarge ? [GROUP / pixels, least] : [least];
+        const choices = [name, number].flatMap((text) => sizes.map((size) => [text, size]));
         const [text, size] = choices.find(([text, size]) => round && !isLarge || fits(text, size)) || [number, least];
         texts[at].textContent = text;
         let place = { x, y };
