@@ -344,8 +344,10 @@ fn range(network: &Network, from: &str, to: &str) -> Result<Option<(u32, u32)>, 
 
 /// The processors that a network has, for an error.
 fn valid(network: &Network) -> String {
-    let number = |at: usize| network.processor_number(ProcessorId(at as u32));
-    let numbers = format!("{} to {}", number(0), number(network.processor_count() - 1));
+    let end = network.processor_count() - 1;
+    let is_plain = |at: usize| network.processor_number(ProcessorId(at as u32)) == at.to_string();
+    let sign = if is_plain(0) && is_plain(end) { "" } else { "p" };
+    let numbers = format!("{sign}0 to {sign}{end}");
     if !network.has_router_names() {
         return numbers;
     }

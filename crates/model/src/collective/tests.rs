@@ -146,7 +146,7 @@ fn names_that_are_numbers_denote_routers() {
             "router 4 hosts no processor: it is a switch; name a processor by its number, such as p0",
         ),
         ("2-1", "the range 2-1 runs backwards; write 1-2"),
-        ("9", "from-one has no processor 9 (valid: 0 to p3, or the name of a router, 1 to 4)"),
+        ("9", "from-one has no processor 9 (valid: p0 to p3, or the name of a router, 1 to 4)"),
     ] {
         let error = named(text).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{text} gave {error}");
