@@ -1,5 +1,5 @@
 //! Steady state: messages keep arriving, and the mean latency from arrival to delivery is measured
-//! after a warm-up. The confidence interval comes from the means of twenty batches, because
+//! after a warm-up. The confidence interval comes from the means of batches, because
 //! messages close in time are correlated. Messages stuck in a deadlock have no latency and are
 //! counted separately.
 
@@ -42,7 +42,7 @@ pub struct Latency {
     pub is_steady: bool,
 }
 
-/// Number of batches, whose means are treated as independent.
+/// Number of batches, whose means show whether latencies grow.
 pub(crate) const PARTS: u64 = 20;
 
 /// Mean latency of the messages that arrive after the warm-up.
@@ -78,7 +78,7 @@ pub fn latency(
     let stuck = ends.filter(|(_, end)| **end == u64::MAX);
     let (late, early): (Vec<_>, Vec<_>) = stuck.partition(|(message, _)| message.arrival >= first);
     let latency = Latency {
-        mean: mean_of_parts(&sums),
+        mean: Estimate::of_batches(&sums),
         unfinished: late.len() as u64,
         unfinished_warm_up: early.len() as u64,
         is_steady: late.is_empty()
@@ -100,16 +100,6 @@ fn is_overloaded(steady: &Steady, simulator: &Simulator, mission: &Mission) -> b
     let load = total as f64 / ticks::PER_UNIT / steady.arrivals.duration / processors;
     let limit = Pattern::All.limit(simulator, false, steady.seed);
     limit.is_some_and(|limit| load > limit.load)
-}
-
-/// Mean over all batches, each given as a sum of latencies in ticks and a count.
-pub(crate) fn mean_of_parts(sums: &[(u128, u64)]) -> Option<Estimate> {
-    let counted = sums.iter().filter(|(_, count)| *count > 0);
-    let means = counted.clone().map(|&(sum, count)| (sum / u128::from(count)) as u64);
-    let parts = Estimate::of(means)?;
-    let (total, count) = counted.fold((0, 0), |all, part| (all.0 + part.0, all.1 + part.1));
-    let mean = total as f64 / count as f64 / ticks::PER_UNIT;
-    Some(Estimate { mean, half_width: parts.half_width, count: count as usize })
 }
 
 #[cfg(test)]

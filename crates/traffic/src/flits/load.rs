@@ -12,7 +12,7 @@ use crate::policy::Policy;
 use crate::rng::TrafficRng;
 use crate::simulator::{Memory, RoutingMethod, Simulator};
 use crate::statistics::Estimate;
-use crate::steady::{PARTS, mean_of_parts};
+use crate::steady::PARTS;
 use crate::switching::SwitchingMethod;
 use crate::ticks;
 use crate::trend::grows;
@@ -279,7 +279,7 @@ impl Measurement {
             rate,
             offered: per_cycle(self.offered),
             accepted: per_cycle(self.accepted),
-            latency: mean_of_parts(&self.sums),
+            latency: Estimate::of_batches(&self.sums),
             unfinished: self.open,
             deadlocked,
             cycles: self.phases.measurement,
