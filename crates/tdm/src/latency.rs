@@ -50,6 +50,8 @@ impl UnmetLatency {
                 let hops = distances[network.home(message.to)?.index()];
                 let way = problem.rules().travel(hops as usize);
                 let wait = u64::from(period.div_ceil(message.weight));
+                // Without wrap, all words start early enough to arrive within the period.
+                let wait = if problem.rules().wraps { wait } else { wait.max(way) };
                 let unmet = Self { message, most, way, period, wait };
                 (way + wait > u64::from(most)).then_some(unmet)
             })
@@ -99,6 +101,10 @@ mod tests {
     use pavane_model::tdm::{TdmDemand, TdmRules};
 
     fn problem(messages: &[(u32, u32, u32, Option<u32>)]) -> TdmProblem {
+        problem_with(messages, TdmRules::default())
+    }
+
+    fn problem_with(messages: &[(u32, u32, u32, Option<u32>)], rules: TdmRules) -> TdmProblem {
         let message = |&(from, to, weight, max_latency)| TdmMessage {
             from: ProcessorId(from),
             to: ProcessorId(to),
@@ -107,7 +113,7 @@ mod tests {
         };
         let demand = TdmDemand::Messages(messages.iter().map(message).collect());
         let network = pavane_networks::topology::build("mesh:4x4").unwrap();
-        TdmProblem::new(network, demand, TdmRules::default(), 1000).unwrap()
+        TdmProblem::new(network, demand, rules, 1000).unwrap()
     }
 
     #[test]
@@ -122,6 +128,18 @@ mod tests {
         let unmet = proved.unmet.unwrap();
         assert_eq!(unmet.period, 7);
         assert!(UnmetLatency::find(&problem, 6).is_none());
+    }
+
+    #[test]
+    fn without_wrap_a_word_waits_for_the_end_of_the_period() {
+        let rules = TdmRules { wraps: false, ..TdmRules::default() };
+        // The way takes five slots, and both words start so early that they arrive within the period.
+        let found = |most| {
+            let problem = problem_with(&[(0, 3, 2, Some(most))], rules);
+            solve(&problem, &TdmOptions::default()).unwrap()
+        };
+        assert_eq!(found(9).unmet.unwrap().wait, 5);
+        assert!(found(10).schedule.is_some());
     }
 
     #[test]
