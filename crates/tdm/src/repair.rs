@@ -2,28 +2,24 @@
 //! are placed around them. If that fails, untouched words move: first in short chains, then as many as it
 //! takes. Then all words are placed anew, and only then does the period grow. In the end, as many words as a
 //! SAT solver can move return to where they were. If a share of the untouched words must stay, the period grows
-//! until it does.
+//! until it does. If time runs out, a repair with a longer period counts that was found at once.
 
+mod attempt;
 mod formula;
 mod keep;
 mod matching;
+mod soon;
 
 use crate::bounds::{TdmBounds, bounds, channel_prices, in_words};
-use crate::ejection::{EjectionSearch, Ended};
-use crate::guide::Guide;
-use crate::instance::{Instance, Placement};
 use crate::latency::{UnmetLatency, longest_period};
-use crate::priced::PricedSearch;
-use crate::pricing::{IRREGULAR, Pricing, REPAIR};
 use crate::proof::{Settled, TdmProof, settle};
 use crate::solve::{TdmOptions, checked, solve};
 use crate::symmetry::Symmetry;
-use keep::Keeper;
-use matching::{PairItems, matched, placements_of, rotated};
+use attempt::{ATTEMPTS, EFFORT, RepairTable, UNTOUCHED};
 use pavane_model::tdm::{MOST_PERIOD, TdmDemand, TdmProblemError, Word};
 use pavane_model::words::counted;
-use pavane_model::{ChannelId, Fault, FaultError, Network, ProcessorId, TdmProblem};
-use pavane_search::{Interrupt, Rng};
+use pavane_model::{ChannelId, Fault, FaultError, Network, ProcessorId, TdmProblem, TdmSchedule};
+use pavane_search::Rng;
 use pavane_verify::{CheckedTdm, TdmRejection};
 use std::collections::BTreeMap;
 
@@ -159,24 +155,6 @@ fn allowed(longest: Option<u32>) -> String {
     })
 }
 
-/// How dear it is to move a word that the faults do not touch, in an ejection search and in a priced one:
-/// first dearer than anything else, then less and less.
-const UNTOUCHED: [(u32, i16); 5] =
-    [(100_000, 20_000), (1000, 5000), (300, 1500), (30, 500), (3, 200)];
-/// The stream of random numbers of chains, insertions per word, and the most words of a chain.
-const CHAINS: u64 = 1 << 48;
-const CHAIN_EFFORT: u64 = 20;
-const LONGEST_CHAIN: usize = 16;
-/// Insertions per word of one attempt.
-const EFFORT: u64 = 60;
-/// The part of an attempt without fewer words left after which it ends.
-const PATIENCE: u64 = 3;
-/// Attempts at every period with each of these prices; one if there are more words than that.
-const ATTEMPTS: u64 = 4;
-const MOST_TRIED_WORDS: u64 = 5000;
-/// How often all moved words are offered their old places.
-const RETURNS: usize = 8;
-
 /// How often the period grows by one slot to keep more words, before it grows by a part.
 const SLOT_BY_SLOT: u32 = 4;
 /// Insertions before the period grows, at least.
@@ -184,9 +162,8 @@ const LEAST_ANEW: u64 = 20_000;
 /// Words up to which a SAT solver is asked before the period grows, and its evaluations.
 const MOST_SOLVED_WORDS: u64 = 200;
 const SOLVER_EVALUATIONS: u64 = 300_000_000;
-/// The streams of random numbers of the solver.
+/// The stream of random numbers of the solver.
 const SOLVER: u64 = 1 << 49;
-const RETURN: u64 = 1 << 50;
 /// Evaluations of the solver for every placement that is allowed.
 const EVALUATIONS_PER_PLACEMENT: u64 = 1000;
 
@@ -204,23 +181,35 @@ pub fn repair(
     let missing = network.living_processors().filter(|&p| broken.home(p).is_none()).collect();
     let demand = demand_after(&old.problem, &broken);
     let problem = TdmProblem::new(broken, demand, old.problem.rules(), old.problem.word_count())?;
-    let bounds = bounds(&problem, &options.interrupt);
-    if let Some(unmet) = UnmetLatency::find(&problem, bounds.best.period) {
-        return Err(TdmRepairError::Unmet(unmet));
-    }
     let longest = longest_period(&problem);
     let most = longest.unwrap_or(MOST_PERIOD).min(MOST_PERIOD);
     let survivors = survivors(&old.words, &problem, &renumbered);
     let symmetry = Symmetry::trivial(&problem);
+    let task =
+        RepairTask { old, problem: &problem, symmetry: &symmetry, survivors, keep, most, options };
+    let mut soon = task.at_once();
+    let bounds = bounds(&problem, &options.interrupt);
+    if let Some(unmet) = UnmetLatency::find(&problem, bounds.best.period) {
+        return Err(TdmRepairError::Unmet(unmet));
+    }
     let prices = channel_prices(&problem, &options.interrupt);
     let mut period = old.period.max(bounds.best.period).min(most);
+    soon = soon.map(|soon| task.shorten(soon, period, &prices));
     let mut proof = None;
+    let finish = |candidate: Candidate, proof: Option<TdmProof>| -> Result<_, TdmRepairError> {
+        let Candidate { period, words, changes } = candidate;
+        let schedule = checked(&problem, period, words, Some(bounds.best.clone()))?;
+        let period_before = old.period;
+        let proof = proof.filter(|proof| proof.from == period_before);
+        let bounds = bounds.clone();
+        Ok(TdmRepaired { bounds, schedule, changes, period_before, missing, proof })
+    };
     // The schedule that keeps most, as long as none keeps enough.
     let mut best: Option<TdmChanges> = None;
     let mut best_period = period;
     loop {
         let table = RepairTable::new(&problem, &symmetry, &prices, period, options);
-        let placed = table.as_ref().and_then(|table| table.place(&survivors));
+        let placed = table.as_ref().and_then(|table| table.place(&task.survivors));
         let placed = match placed {
             Some(words) => Some(words),
             None if best.is_some() => None,
@@ -231,31 +220,28 @@ pub fn repair(
         };
         if let Some(words) = placed {
             let words = match &table {
-                Some(table) => table.return_words(words, &survivors),
+                Some(table) => table.return_words(words, &task.survivors),
                 None => words,
             };
-            let changes = changes(&old.words, &words, &survivors);
-            if changes.kept_share() >= keep {
-                let schedule = checked(&problem, period, words, Some(bounds.best.clone()))?;
-                let period_before = old.period;
-                let proof = proof.filter(|proof: &TdmProof| proof.from == period_before);
-                return Ok(TdmRepaired {
-                    bounds,
-                    schedule,
-                    changes,
-                    period_before,
-                    missing,
-                    proof,
-                });
+            let found = task.candidate(period, words);
+            if found.keeps(keep) {
+                let is_better = |soon: &Candidate| {
+                    soon.period <= period && soon.changes.kept > found.changes.kept
+                };
+                return finish(soon.filter(is_better).unwrap_or(found), proof);
             }
-            if best.is_none_or(|best| best.kept < changes.kept) {
-                (best, best_period) = (Some(changes), period);
+            if best.is_none_or(|best| best.kept < found.changes.kept) {
+                (best, best_period) = (Some(found.changes), period);
             }
         }
         let is_slow = best.is_some() && period < old.period + SLOT_BY_SLOT;
         let step = if is_slow { 1 } else { (period / 50).max(1) };
         let longer = (period + step).min(most);
-        if options.interrupt.is_raised() || longer == period || longer > 64 * old.period + 1000 {
+        let is_over = options.interrupt.is_raised() || longer == period;
+        if let Some(soon) = soon.take_if(|soon| is_over || soon.period < longer) {
+            return finish(soon, proof);
+        }
+        if is_over || longer > 64 * old.period + 1000 {
             return Err(match best {
                 None => TdmRepairError::NotFound { longest },
                 Some(TdmChanges { kept, untouched, .. }) => {
@@ -265,6 +251,40 @@ pub fn repair(
             });
         }
         period = longer;
+    }
+}
+
+/// A schedule to repair, and the problem with the faults.
+struct RepairTask<'a> {
+    old: &'a TdmSchedule,
+    problem: &'a TdmProblem,
+    symmetry: &'a Symmetry,
+    survivors: Vec<Survivor>,
+    /// The share of the untouched words that must stay.
+    keep: f64,
+    /// The longest period that is allowed.
+    most: u32,
+    options: &'a TdmOptions,
+}
+
+/// A repaired schedule that the judge has not seen.
+struct Candidate {
+    period: u32,
+    words: Vec<Word>,
+    changes: TdmChanges,
+}
+
+impl Candidate {
+    /// Whether a share of the untouched words stays.
+    fn keeps(&self, share: f64) -> bool {
+        self.changes.kept_share() >= share
+    }
+}
+
+impl RepairTask<'_> {
+    fn candidate(&self, period: u32, words: Vec<Word>) -> Candidate {
+        let changes = changes(&self.old.words, &words, &self.survivors);
+        Candidate { period, words, changes }
     }
 }
 
@@ -328,186 +348,6 @@ fn survivors(
         Survivor { word: Word { path, ..word.clone() }, is_untouched }
     };
     words.iter().filter(lives).map(survivor).collect()
-}
-
-/// What all attempts at a period share.
-struct RepairTable<'a> {
-    symmetry: &'a Symmetry,
-    options: &'a TdmOptions,
-    instance: Instance,
-    items: PairItems,
-    guide: Option<Guide>,
-}
-
-impl<'a> RepairTable<'a> {
-    fn new(
-        problem: &TdmProblem,
-        symmetry: &'a Symmetry,
-        prices: &[f64],
-        period: u32,
-        options: &'a TdmOptions,
-    ) -> Option<Self> {
-        let instance = Instance::in_slots(problem, symmetry, period, &options.interrupt)?;
-        let mut items = PairItems::new();
-        for (number, item) in (0..).zip(&instance.items) {
-            items.entry(instance.pairs[item.routes as usize]).or_default().push(number);
-        }
-        let is_priced = PricedSearch::suits(&instance);
-        let guide = is_priced.then(|| Guide::new(problem.network(), &instance, prices));
-        Some(Self { symmetry, options, instance, items, guide })
-    }
-
-    /// Places all words, those that the faults do not touch as before. Of several attempts, the one that
-    /// moves fewest.
-    fn place(&self, survivors: &[Survivor]) -> Option<Vec<Word>> {
-        let (options, instance, items) = (self.options, &self.instance, &self.items);
-        let (interrupt, period) = (&options.interrupt, instance.period);
-        let words = instance.items.len() as u64;
-        let mut best: Option<(u64, Vec<Word>)> = None;
-        let mut keep_best = |search: &mut RepairSearch<'_>, old: &[(u32, &Word)]| {
-            put_back_all(search, old);
-            let words = instance.expand(self.symmetry, &search.placements());
-            let moved = changes(&[], &words, survivors);
-            let changed = moved.untouched - moved.kept;
-            if best.as_ref().is_none_or(|(fewest, _)| changed < *fewest) {
-                best = Some((changed, words));
-            }
-            changed
-        };
-        let mut is_found = false;
-        let attempts = if words > MOST_TRIED_WORDS { 1 } else { ATTEMPTS };
-        for attempt in 0..attempts {
-            let rng = Rng::stream(options.seed, CHAINS | u64::from(period) << 8 | attempt);
-            let mut search = RepairSearch::Chains(EjectionSearch::new(instance, rng));
-            let old = keep_untouched(&mut search, survivors, items, (1, 1));
-            // If short chains do not suffice once, they hardly ever do.
-            if !search.run(CHAIN_EFFORT.saturating_mul(words).max(2000), interrupt) {
-                break;
-            }
-            is_found = true;
-            if keep_best(&mut search, &old) == 0 {
-                break;
-            }
-        }
-        let all = UNTOUCHED.iter().flat_map(|price| (0..attempts).map(|_| *price));
-        for (attempt, price) in (0..).zip(all) {
-            if is_found && attempt % attempts == 0 {
-                break;
-            }
-            let rng = Rng::stream(options.seed, u64::from(period) << 8 | attempt);
-            let mut search = RepairSearch::new(instance, self.guide.as_ref(), attempt, rng);
-            let old = keep_untouched(&mut search, survivors, items, price);
-            if !search.run(EFFORT.saturating_mul(words).max(2000), interrupt) {
-                continue;
-            }
-            is_found = true;
-            if keep_best(&mut search, &old) == 0 {
-                break;
-            }
-        }
-        best.map(|(_, words)| words)
-    }
-
-    /// Returns words to where they were, as many as a SAT solver can.
-    fn return_words(&self, words: Vec<Word>, survivors: &[Survivor]) -> Vec<Word> {
-        let untouched = survivors.iter().filter(|survivor| survivor.is_untouched);
-        let old: Vec<&Word> = untouched.map(|survivor| &survivor.word).collect();
-        let instance = &self.instance;
-        let words = rotated(words, &old, instance);
-        let Some(now) = placements_of(&words, instance, &self.items) else { return words };
-        let old = matched(old.into_iter(), instance, &self.items);
-        let Some(mut keeper) = Keeper::new(instance, &old, &now) else { return words };
-        let mut rng = Rng::stream(self.options.seed, RETURN | u64::from(instance.period));
-        let evaluations = solver_evaluations(self.options);
-        let placements = keeper.improve(evaluations, &mut rng, &self.options.interrupt);
-        instance.expand(self.symmetry, &placements)
-    }
-}
-
-/// Places the words that the faults do not touch where they were. Returns those that fit.
-fn keep_untouched<'a>(
-    search: &mut RepairSearch<'_>,
-    survivors: &'a [Survivor],
-    items: &PairItems,
-    price: (u32, i16),
-) -> Vec<(u32, &'a Word)> {
-    let mut free = items.clone();
-    let mut old = Vec::new();
-    for survivor in survivors.iter().filter(|survivor| survivor.is_untouched) {
-        let word = &survivor.word;
-        let Some(numbers) = free.get_mut(&(word.from, word.to)) else { continue };
-        let placed = numbers.iter().position(|&item| search.keep(item, word, price));
-        if let Some(at) = placed {
-            old.push((numbers.remove(at), word));
-        }
-    }
-    old
-}
-
-/// Words that moved out of the way of others may return once those are gone.
-fn put_back_all(search: &mut RepairSearch<'_>, old: &[(u32, &Word)]) {
-    for _ in 0..RETURNS {
-        let mut back = |&(item, word): &(u32, &Word)| search.put_back(item, word);
-        if old.iter().filter(|one| back(one)).count() == 0 {
-            break;
-        }
-    }
-}
-
-/// A search that starts from old places of words.
-enum RepairSearch<'a> {
-    Chains(EjectionSearch<'a>),
-    Ejection(EjectionSearch<'a>),
-    Priced(PricedSearch<'a>),
-}
-
-impl<'a> RepairSearch<'a> {
-    /// A priced search, if there is a guide for it.
-    fn new(instance: &'a Instance, guide: Option<&'a Guide>, attempt: u64, rng: Rng) -> Self {
-        let Some(guide) = guide else { return Self::Ejection(EjectionSearch::new(instance, rng)) };
-        let pricings: &[Pricing] = if guide.has_straight_routes() { &REPAIR } else { &IRREGULAR };
-        let pricing = pricings[attempt as usize % pricings.len()];
-        Self::Priced(PricedSearch::new(instance, guide, pricing, rng))
-    }
-
-    /// Places a word where it was, if that is possible.
-    fn keep(&mut self, item: u32, word: &Word, (penalty, price): (u32, i16)) -> bool {
-        match self {
-            Self::Chains(search) | Self::Ejection(search) => {
-                search.keep(item, word.start, &word.path, penalty)
-            }
-            Self::Priced(search) => search.keep(item, word.start, &word.path, price),
-        }
-    }
-
-    /// Moves a word to where it was, if that is free.
-    fn put_back(&mut self, item: u32, word: &Word) -> bool {
-        match self {
-            Self::Chains(search) | Self::Ejection(search) => {
-                search.put_back(item, word.start, &word.path)
-            }
-            Self::Priced(search) => search.put_back(item, word.start, &word.path),
-        }
-    }
-
-    /// Places the words that are left. Returns whether that succeeds.
-    fn run(&mut self, limit: u64, interrupt: &Interrupt) -> bool {
-        let ended = match self {
-            Self::Chains(search) => {
-                return search.place_by_chains(LONGEST_CHAIN, limit, interrupt);
-            }
-            Self::Ejection(search) => search.run(limit, limit, interrupt),
-            Self::Priced(search) => search.run(limit, limit / PATIENCE, interrupt),
-        };
-        matches!(ended, Ended::Solved(_))
-    }
-
-    fn placements(&self) -> Vec<Placement> {
-        match self {
-            Self::Chains(search) | Self::Ejection(search) => search.placements(),
-            Self::Priced(search) => search.placements(),
-        }
-    }
 }
 
 /// Places all words without regard to where they were.

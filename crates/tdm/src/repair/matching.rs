@@ -8,6 +8,14 @@ use std::collections::BTreeMap;
 /// The items of every pair of processors.
 pub(super) type PairItems = BTreeMap<(ProcessorId, ProcessorId), Vec<u32>>;
 
+pub(super) fn items_of_pairs(instance: &Instance) -> PairItems {
+    let mut items = PairItems::new();
+    for (number, item) in (0..).zip(&instance.items) {
+        items.entry(instance.pairs[item.routes as usize]).or_default().push(number);
+    }
+    items
+}
+
 /// Assigns words to items of their pair that allow their starts, as far as there are some.
 pub(super) fn matched<'a>(
     words: impl Iterator<Item = &'a Word>,
