@@ -56,6 +56,9 @@ pub(crate) struct Driver<'a> {
 
 /// Words up to which the solver is asked about periods with demanded latencies.
 const MOST_SOLVED_WORDS: u64 = 200;
+/// Words up to which the solver is asked without a request, and its evaluations for a question.
+const MOST_SMALL_WORDS: u64 = 100;
+const SMALL_EVALUATIONS: u64 = 20_000_000;
 
 /// Words up to which periods that suit no symmetry are searched.
 const MOST_WITHOUT_SYMMETRY: u64 = 3000;
@@ -143,7 +146,7 @@ impl<'a> Driver<'a> {
         self.scaled();
         self.first(50);
         self.within_latency();
-        if self.options.prove {
+        if self.options.prove || self.is_small() {
             self.shorten(ROUNDS_BEFORE_PROOF);
             self.prove();
         }
@@ -269,13 +272,17 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Whether the solver is asked about single periods: on request, and for few words with demanded
-    /// latencies, which searches often miss.
+    /// Whether the solver is asked about single periods: on request, for very few words, and for few words with
+    /// demanded latencies, which searches often miss.
     fn is_solver_wanted(&self) -> bool {
-        let messages = self.problem.messages();
-        let words: u64 = messages.iter().map(|message| u64::from(message.weight)).sum();
-        let has_latencies = messages.iter().any(|message| message.max_latency.is_some());
-        self.options.prove || has_latencies && words <= MOST_SOLVED_WORDS
+        let has_latencies = self.problem.messages().iter().any(|one| one.max_latency.is_some());
+        let is_few = self.problem.word_count() <= MOST_SOLVED_WORDS;
+        self.options.prove || self.is_small() || has_latencies && is_few
+    }
+
+    /// Whether there are so few words that the solver takes little time.
+    fn is_small(&self) -> bool {
+        self.problem.word_count() <= MOST_SMALL_WORDS
     }
 
     /// Asks the solver whether there is a period from `from` to `to`. Returns whether it knows.
@@ -283,6 +290,8 @@ impl<'a> Driver<'a> {
         let evaluations = self.options.evaluations;
         let evaluations =
             evaluations.map_or(u64::MAX, |most| most.saturating_mul(SOLVER_EVALUATIONS));
+        let is_limited = !self.options.prove && self.longest.is_none();
+        let evaluations = if is_limited { evaluations.min(SMALL_EVALUATIONS) } else { evaluations };
         let mut rng = Rng::stream(self.options.seed, u64::MAX - 2);
         let interrupt = &self.options.interrupt;
         let settled = settle(self.problem, from, to, evaluations, &mut rng, interrupt);

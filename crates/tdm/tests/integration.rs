@@ -230,6 +230,16 @@ fn words_out_of_step_may_have_a_shorter_period() {
 }
 
 #[test]
+fn a_solver_finishes_tiny_problems() {
+    let detour = TdmRules { routing: Routing::Detour(2), ..TdmRules::default() };
+    for (network, rules, slots) in [("ring:4", detour, 3), ("ring:8", TdmRules::default(), 8)] {
+        let found = solve(&all_to_all(network, rules), &TdmOptions::default()).unwrap();
+        let found = found.schedule.unwrap();
+        assert!(found.is_optimal() && found.schedule().period == slots, "{network}");
+    }
+}
+
+#[test]
 fn a_demand_to_keep_words_makes_the_period_grow() {
     let problem = all_to_all("torus:4x4", TdmRules::default());
     let found = solved(&problem, 1, 100_000).schedule.unwrap();
