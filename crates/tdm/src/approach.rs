@@ -4,6 +4,8 @@
 use crate::bounds::slow_bound;
 use crate::driver::Driver;
 use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 /// A period that is longer than the bound by this part of it is far from it.
@@ -13,8 +15,6 @@ const FAR: u32 = 6;
 /// bound is not much harder than these, unless the prices that guide a search prove almost as much.
 const NEAR: [u32; 4] = [16, 32, 64, 128];
 const NEAR_PORTS: [u32; 1] = [32];
-/// If they prove almost as much, the first one of these that is found.
-const NEAR_TIGHT: [u32; 2] = [64, 32];
 
 impl Driver<'_> {
     /// Without symmetry, the bound may take long: first finds schedules that are not much longer.
@@ -50,38 +50,41 @@ impl Driver<'_> {
         }
     }
 
-    /// Finds schedules a little longer than the bound while another thread computes the slow bounds: most
-    /// of the time should be left for the bound itself.
+    /// Finds a schedule a little longer than the bound. Then searches at the bound while another thread computes
+    /// the slow bounds, which end the search if they prove more.
     fn approach_tight(&mut self) {
         let bound = self.bounds.best.period;
-        let (problem, interrupt) = (self.problem, self.options.interrupt.clone());
-        let slow = || slow_bound(problem, bound, &interrupt);
-        let threads = self.options.threads;
-        let slow = if threads > 1 {
-            thread::scope(|scope| {
-                let slow = scope.spawn(slow);
-                self.threads = threads - 1;
-                self.attempt_parts(bound, &NEAR_TIGHT);
-                slow.join()
-            })
-        } else {
-            self.attempt_parts(bound, &NEAR_TIGHT);
-            Ok(slow())
-        };
-        self.threads = threads;
-        match slow {
-            Ok(bound) => self.keep_slow_bound(bound),
-            Err(panic) => resume_unwind(panic),
+        let period = bound + bound / NEAR_PORTS[0] + 1;
+        self.attempt(period.next_multiple_of(self.unit()), 0);
+        if self.is_over() || self.threads == 1 || self.unit() > 1 {
+            self.add_slow_bounds();
+            return;
         }
-    }
-
-    /// Searches at periods that are longer than the bound by these parts of it until one is found.
-    fn attempt_parts(&mut self, bound: u32, parts: &[u32]) {
-        for part in parts {
-            let period = (bound + bound / part + 1).next_multiple_of(self.unit());
-            if self.is_over() || self.attempt(period, 0) {
-                return;
+        let (is_found, is_raised) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+        let (problem, interrupt) = (self.problem, self.options.interrupt.clone());
+        let slow = || {
+            let found = slow_bound(problem, bound, &interrupt.clone().unless(is_found.clone()));
+            is_raised.store(found.is_some(), Ordering::Relaxed);
+            found
+        };
+        let spent = self.spent;
+        let slow = thread::scope(|scope| {
+            let slow = scope.spawn(slow);
+            let until_raised = interrupt.clone().unless(is_raised.clone());
+            is_found.store(self.attempt_until(bound, 0, &until_raised), Ordering::Relaxed);
+            slow.join()
+        });
+        match slow {
+            Ok(raised) => {
+                if raised.is_some() {
+                    // As if the bounds came first.
+                    self.spent = spent;
+                } else {
+                    self.attempted = Some(bound);
+                }
+                self.keep_slow_bound(raised);
             }
+            Err(panic) => resume_unwind(panic),
         }
     }
 }

@@ -81,6 +81,12 @@ impl Driver<'_> {
 
     /// Searches at one period with the effort of a round. Keeps what it finds.
     pub fn attempt(&mut self, period: u32, round: u32) -> bool {
+        let options = self.options;
+        self.attempt_until(period, round, &options.interrupt)
+    }
+
+    /// The same with another interrupt.
+    pub fn attempt_until(&mut self, period: u32, round: u32, interrupt: &Interrupt) -> bool {
         let methods = self.methods(period, round);
         // Without a schedule, the effort is limited so that longer periods get their share, and at least
         // enough to place all words.
@@ -128,7 +134,7 @@ impl Driver<'_> {
                 (Method::Ejection(_), None) => (0, None),
             }
         };
-        let staged = first_success(tasks.len(), self.threads, &self.options.interrupt, work);
+        let staged = first_success(tasks.len(), self.threads, interrupt, work);
         self.spent += staged.effort.max(1);
         let Some((number, (words, placements))) = staged.success else { return false };
         let (method, quotient) = match methods[tasks[number].0].method {

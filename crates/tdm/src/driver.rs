@@ -44,6 +44,8 @@ pub(crate) struct Driver<'a> {
     pub spent: u64,
     /// Threads that searches use.
     pub threads: usize,
+    /// The bound, if it was searched while the slow bounds were computed.
+    pub attempted: Option<u32>,
     /// Whether the slow bounds are computed.
     has_slow_bounds: bool,
     /// Prices of the channels that guide searches.
@@ -100,6 +102,7 @@ impl<'a> Driver<'a> {
             longest: longest_period(problem),
             spent: 0,
             threads: options.threads,
+            attempted: None,
             has_slow_bounds: false,
             prices: OnceLock::new(),
             is_straight: OnceLock::new(),
@@ -133,12 +136,16 @@ impl<'a> Driver<'a> {
             self.prepare();
         }
         self.approach();
+        if self.best.as_ref().is_some_and(|best| best.period <= self.bounds.best.period) {
+            return;
+        }
         // So many words take most of the time, and longer periods are easier.
         let is_tried = self.best.is_none() || self.quotient_words() <= MOST_AT_BOUND;
         let bound = self.bounds.best.period;
         if is_tried {
             self.attempt_whole_units(bound);
         }
+        let is_tried = is_tried && self.attempted != Some(bound);
         if is_tried && !self.is_over() && self.attempt(bound, 0) {
             return;
         }

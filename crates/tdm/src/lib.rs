@@ -26,6 +26,7 @@ mod greedy;
 mod guide;
 mod instance;
 mod latency;
+mod loose;
 mod phases;
 mod priced;
 mod pricing;

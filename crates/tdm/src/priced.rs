@@ -6,12 +6,16 @@
 //! A route pays once for a word that it ejects, even if it follows that word over several channels; for busy
 //! and scarce channels; and for every turn that leaves a free slot of a channel without the free slot
 //! straight on (or before it), because only straight runs of free slots serve long routes. A placed word is
-//! dearer to eject if its channels and ports are scarce, and for a while after it was placed.
+//! dearer to eject if its channels and ports are scarce, if dear words were ejected when it was placed, and for a
+//! while after that. It is cheaper to eject if it has another free place.
+
+mod learning;
 
 use crate::costs::{Block, CountNear, EdgeView, Incoming, LANES, SlotRows, TURN, count_near};
 use crate::ejection::Ended;
 use crate::guide::{Guide, NO_ROW};
 use crate::instance::{Instance, Placement, Routes, edges_of};
+use crate::loose::LooseWords;
 use crate::pricing::Pricing;
 use crate::table::NONE;
 use pavane_model::ChannelId;
@@ -46,6 +50,8 @@ pub(crate) struct PricedSearch<'a> {
     has_turns: bool,
     placed: Vec<PricedWord>,
     queue: VecDeque<u32>,
+    /// Which words have other free places, once few words are left.
+    loose: Option<LooseWords>,
     /// Lists of edges that were given back, so that few have to be allocated.
     spare: Vec<Vec<u32>>,
     /// The edges that the routes to an edge come from.
@@ -107,6 +113,8 @@ struct PricedWord {
     start: u32,
     /// The edges of the route; empty if the word is not placed.
     edges: Vec<u32>,
+    /// What ejecting the word costs unless it is loose.
+    price: i16,
     penalty: f64,
     /// When the penalty was computed.
     at: u64,
@@ -150,6 +158,7 @@ impl<'a> PricedSearch<'a> {
             has_turns: guide.has_straight_routes(),
             placed: vec![PricedWord::default(); words],
             queue: VecDeque::new(),
+            loose: None,
             spare: Vec::new(),
             from: Vec::new(),
             costs: Vec::new(),
@@ -187,6 +196,8 @@ impl<'a> PricedSearch<'a> {
                 return Ended::Interrupted;
             }
             self.insertions += 1;
+            let word = self.dearer(word);
+            self.test_words();
             self.place(word);
         }
         Ended::Solved(self.placements())
@@ -220,8 +231,8 @@ impl<'a> PricedSearch<'a> {
         if !edges.iter().all(is_free) {
             return false;
         }
-        self.placed[word as usize].start = start;
-        self.placed[word as usize].edges = edges;
+        let placed = &mut self.placed[word as usize];
+        (placed.start, placed.edges, placed.price) = (start, edges, price);
         self.occupy(word, price);
         true
     }
@@ -248,11 +259,13 @@ impl<'a> PricedSearch<'a> {
         self.find_costs(routes);
         let start = self.choose_start(word, routes);
         let edges = self.trace(routes, start);
+        let mut paid = 0.0;
         for &edge in &edges {
             let (row, slot) = self.use_of(routes, edge, start);
             for slot in self.slots(slot) {
                 let owner = self.owners[row * self.period + slot];
                 if owner != NONE {
+                    paid += f64::from(self.table.prices.get(row, slot));
                     self.eject(owner);
                 }
             }
@@ -267,8 +280,13 @@ impl<'a> PricedSearch<'a> {
         placed.penalty = placed.penalty * forgotten + pricing.penalty;
         placed.at = now;
         placed.start = start as u32;
-        let price = (base + placed.penalty).min(f64::from(i16::MAX)) as i16;
-        self.placed[word as usize].edges = edges;
+        let learnt = if pricing.step > 0.0 { paid + pricing.step } else { 0.0 };
+        let price = (base + placed.penalty).max(learnt).min(f64::from(i16::MAX)) as i16;
+        placed.edges = edges;
+        placed.price = price;
+        if let Some(loose) = &mut self.loose {
+            loose.forget(word);
+        }
         self.occupy(word, price);
     }
 
@@ -311,6 +329,9 @@ impl<'a> PricedSearch<'a> {
     fn mark(&mut self, row: usize, slot: usize, owner: u32, price: i16, earlier: i16) {
         for slot in self.slots(slot) {
             self.owners[row * self.period + slot] = owner;
+            if let Some(loose) = &mut self.loose {
+                loose.mark(row, slot, owner != NONE);
+            }
             self.table.put(row, slot, price, earlier);
         }
         let Some(late) = &mut self.late else { return };
@@ -320,11 +341,15 @@ impl<'a> PricedSearch<'a> {
         }
     }
 
-    /// Removes a word and puts it into the queue at random.
+    /// Removes a word and puts it into the queue at random, or to the front while it has another free place.
     fn eject(&mut self, word: u32) {
         let mut edges = self.leave(word);
         edges.clear();
         self.spare.push(edges);
+        if self.loose.as_ref().is_some_and(|loose| loose.is_loose(word)) {
+            self.queue.push_front(word);
+            return;
+        }
         self.queue.push_back(word);
         let last = self.queue.len() - 1;
         let other = self.rng.below(last + 1);

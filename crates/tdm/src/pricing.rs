@@ -16,6 +16,13 @@ pub(crate) struct Pricing {
     /// that is forgotten.
     pub penalty: f64,
     pub half_life: f64,
+    /// If this is more than 0, the price of ejecting a word is at least what was paid for ejecting others when it
+    /// was placed, plus this.
+    pub step: f64,
+    /// Placed words that are tested per insertion, once few are left to be placed, and the part of their price
+    /// that those pay that have another free place.
+    pub tested: usize,
+    pub loose: f64,
     /// How much dearer than the cheapest start the chosen one may be. With more noise than the price of
     /// ejecting a short word, nothing stays in place.
     pub noise: usize,
@@ -29,6 +36,9 @@ const QUICK: Pricing = Pricing {
     busy_power: 14,
     penalty: 50.0,
     half_life: 2.0,
+    step: 0.0,
+    tested: 0,
+    loose: 1.0,
     noise: 40,
 };
 const NOISY: Pricing = Pricing {
@@ -39,18 +49,30 @@ const NOISY: Pricing = Pricing {
     busy_power: 30,
     penalty: 2.0,
     half_life: 0.8,
+    step: 0.0,
+    tested: 0,
+    loose: 1.0,
     noise: 300,
 };
 
-/// Nothing is forgotten: words that are hard to place become dearer until the others give way, as in guided
-/// local search (Voudouris and Tsang 1999).
-const LASTING: Pricing =
-    Pricing { busy_toll: 0.0, penalty: 100.0, half_life: f64::INFINITY, ..QUICK };
+/// Prices learn how hard it is to place a word again, as the values of states do in real-time search (Korf 1990):
+/// whoever ejects a word pays what it will have to pay, and a little more. The penalty keeps words from replacing
+/// each other in turn; nothing of it is forgotten.
+const LEARNING: Pricing = Pricing {
+    toll: 200.0,
+    busy_toll: 0.0,
+    penalty: 10.0,
+    half_life: f64::INFINITY,
+    step: 50.0,
+    tested: 2,
+    loose: 0.5,
+    noise: 10,
+    ..QUICK
+};
 
 /// The pricing of the searches of an attempt, one after the other, if channels continue each other, and if
 /// they do not.
-pub(crate) const STRAIGHT: [Pricing; 2] =
-    [LASTING, Pricing { penalty: 50.0, noise: 20, ..LASTING }];
+pub(crate) const STRAIGHT: [Pricing; 2] = [LEARNING, Pricing { toll: 400.0, ..LEARNING }];
 pub(crate) const IRREGULAR: [Pricing; 3] =
     [NOISY, Pricing { penalty: 0.5, noise: 400, ..NOISY }, QUICK];
 

@@ -67,6 +67,11 @@ impl Reach {
         0
     }
 
+    /// Whether the last node is reached without conflicts.
+    pub fn has_free_start(&mut self, routes: &Routes, item: Item, bits: &[u64]) -> bool {
+        self.add(0, routes, item, bits)
+    }
+
     /// Computes the sets for one number of conflicts; those for fewer are known. Returns whether the last
     /// node is reached.
     fn add(&mut self, level: usize, routes: &Routes, item: Item, bits: &[u64]) -> bool {

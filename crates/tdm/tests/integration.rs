@@ -146,10 +146,10 @@ fn a_loose_latency_costs_nothing_without_wrap() {
     // Seven slots for the way of a word, and the second word starts one slot later.
     assert_eq!(period(None), (Some(8), None));
     assert_eq!(period(Some(18)), (Some(8), None));
-    // Of eight slots or more, a word waits for at least four.
+    // The second word arrives before the next period starts.
     let (found, unmet) = period(Some(10));
     let unmet = unmet.unwrap();
-    assert_eq!((found, unmet.way, unmet.wait, unmet.period), (None, 7, 4, 8));
+    assert_eq!((found, unmet.way, unmet.wait, unmet.period), (None, 7, 7, 8));
     let text = unmet.to_string();
     assert!(text.contains("at most 10 slots from 0 to 1: the way takes 7 slots"), "{text}");
 }
