@@ -56,7 +56,7 @@ pub enum CollectiveError {
         /// The text typed.
         text: String,
         /// What is wrong with it.
-        error: GroupError,
+        error: Box<GroupError>,
     },
     /// An invalid permutation, or one that does not fit the processors.
     #[error("{name:?}: {problem}; write {usage}")]
@@ -321,9 +321,8 @@ impl Asked<'_> {
                 return self.contradiction(problem, "give one of them");
             }
             (Some(text), None) => {
-                let error =
-                    |error| CollectiveError::Group { group: "root", text: text.clone(), error };
-                vec![group::processor(self.network, text).map_err(error)?]
+                let wrong = |error| group::invalid("root", text, error);
+                vec![group::processor(self.network, text).map_err(wrong)?]
             }
             (None, Some(_)) => self.group(near.0, near.1)?,
             (None, None) => self.network.living_processors().take(1).collect(),
@@ -390,7 +389,7 @@ impl Asked<'_> {
         match text {
             None => Ok(self.network.living_processors().collect()),
             Some(text) => group::processors(self.network, text)
-                .map_err(|error| CollectiveError::Group { group, text: text.clone(), error }),
+                .map_err(|error| group::invalid(group, text, error)),
         }
     }
 

@@ -17,13 +17,18 @@ pub struct Groups {
     pub receivers: Option<String>,
 }
 
+/// What is wrong with a group.
+pub(super) fn invalid(group: &'static str, text: &str, error: GroupError) -> CollectiveError {
+    CollectiveError::Group { group, text: text.to_owned(), error: Box::new(error) }
+}
+
 impl Groups {
     /// The groups without the processors that `healthy` has and `broken` has lost. A root is kept
     /// even if it was lost, because no other processor can replace it.
     pub fn left(&self, healthy: &Network, broken: &Network) -> Result<Self, CollectiveError> {
         let left = |group, text: &Option<String>| {
             let Some(text) = text else { return Ok(None) };
-            let wrong = |error| CollectiveError::Group { group, text: text.clone(), error };
+            let wrong = |error| invalid(group, text, error);
             let mut named = processors(healthy, text).map_err(wrong)?;
             named.retain(|&processor| broken.home(processor).is_some());
             if named.is_empty() {
