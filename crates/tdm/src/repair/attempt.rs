@@ -162,7 +162,7 @@ pub(super) enum RepairSearch<'a> {
     /// With the most words of a chain.
     Chains(EjectionSearch<'a>, usize),
     Ejection(EjectionSearch<'a>),
-    Priced(PricedSearch<'a>),
+    Priced(Box<PricedSearch<'a>>),
 }
 
 impl<'a> RepairSearch<'a> {
@@ -171,7 +171,7 @@ impl<'a> RepairSearch<'a> {
         let Some(guide) = guide else { return Self::Ejection(EjectionSearch::new(instance, rng)) };
         let pricings: &[Pricing] = if guide.has_straight_routes() { &REPAIR } else { &IRREGULAR };
         let pricing = pricings[attempt as usize % pricings.len()];
-        Self::Priced(PricedSearch::new(instance, guide, pricing, rng))
+        Self::Priced(Box::new(PricedSearch::new(instance, guide, pricing, rng)))
     }
 
     /// Places a word where it was, if that is possible.
