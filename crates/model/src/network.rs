@@ -57,7 +57,7 @@ pub struct Network {
     timings: Vec<Timing>,
     homes: Vec<Option<RouterId>>,
     router_names: Vec<String>,
-    /// Whether processors have other numbers than their routers, also without the faults.
+    /// Whether a processor has another number than its router.
     is_numbered_apart: bool,
     positions: Vec<Position>,
     faults: Vec<String>,
@@ -465,7 +465,6 @@ impl Network {
             }
         }
         builder.router_names = self.router_names.clone();
-        builder.is_numbered_apart = self.is_numbered_apart;
         builder.positions = self.positions.clone();
         builder.homes =
             self.homes.iter().map(|home| home.filter(|r| !is_lost[r.index()])).collect();
@@ -490,7 +489,6 @@ impl Network {
             timings: self.timings.clone(),
             homes: self.homes.clone(),
             router_names: self.router_names.clone(),
-            is_numbered_apart: self.is_numbered_apart,
             positions: self.positions.clone(),
             faults: self.faults.clone(),
             multicast: self.multicast.iter().map(|router| router.0).collect(),

@@ -27,8 +27,6 @@ pub struct NetworkBuilder {
     pub(super) timings: Vec<Timing>,
     pub(super) homes: Vec<Option<RouterId>>,
     pub(super) router_names: Vec<String>,
-    /// Set for a network with lost parts whose processors had other numbers than their routers.
-    pub(super) is_numbered_apart: bool,
     pub(super) positions: Vec<Position>,
     pub(super) faults: Vec<String>,
     pub(super) multicast: Vec<u32>,
@@ -45,7 +43,6 @@ impl NetworkBuilder {
             timings: Vec::new(),
             homes: Vec::new(),
             router_names: Vec::new(),
-            is_numbered_apart: false,
             positions: Vec::new(),
             faults: Vec::new(),
             multicast: Vec::new(),
@@ -155,7 +152,7 @@ impl NetworkBuilder {
             timings.resize(channels.len(), Timing::default());
         }
         let mut living_homes = living.clone().filter_map(|(p, home)| home.map(|r| (p, r)));
-        let is_numbered_apart = self.is_numbered_apart || living_homes.any(|(p, r)| p != r.index());
+        let is_numbered_apart = living_homes.any(|(p, r)| p != r.index());
         let leaving = numbered().map(|(id, c)| (c.tail.index(), id));
         let entering = numbered().map(|(id, c)| (c.head.index(), id));
         let out_channels = Rows::group(routers, leaving, ChannelId(0));
