@@ -378,8 +378,12 @@ fn number(network: &Network, text: &str) -> Option<u32> {
     (is_canonical && (number as usize) < network.processor_count()).then_some(number)
 }
 
-/// The router with this name.
+/// The router with this name. If a router hosts several processors, numbers denote processors only.
 fn named(network: &Network, text: &str) -> Option<RouterId> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number && network.routers().any(|router| network.residents(router).len() > 1) {
+        return None;
+    }
     let router = network.find_router(text).filter(|_| network.has_router_names())?;
     (network.router_name(router) == text).then_some(router)
 }
