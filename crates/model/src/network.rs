@@ -286,9 +286,22 @@ impl Network {
     /// otherwise its number, with a `p` if a router has that name.
     pub fn processor_name(&self, processor: ProcessorId) -> String {
         match self.home(processor) {
-            Some(home) if self.residents(home).len() == 1 => self.router_name(home),
+            Some(home)
+                if self.residents(home).len() == 1
+                    && !(self.has_router_names()
+                        && self.is_processor_number(&self.router_name(home))) =>
+            {
+                self.router_name(home)
+            }
             _ => self.processor_number(processor),
         }
+    }
+
+    /// Whether a text is a number that denotes a processor, even if a router has it as its name: routers host
+    /// several processors.
+    pub fn is_processor_number(&self, text: &str) -> bool {
+        text.bytes().all(|byte| byte.is_ascii_digit())
+            && self.routers().any(|router| self.residents(router).len() > 1)
     }
 
     /// The number of a processor as options take it: with a `p` if a router has the number as its name.

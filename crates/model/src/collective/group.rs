@@ -380,8 +380,7 @@ fn number(network: &Network, text: &str) -> Option<u32> {
 
 /// The router with this name. If a router hosts several processors, numbers denote processors only.
 fn named(network: &Network, text: &str) -> Option<RouterId> {
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    if is_number && network.routers().any(|router| network.residents(router).len() > 1) {
+    if network.is_processor_number(text) {
         return None;
     }
     let router = network.find_router(text).filter(|_| network.has_router_names())?;
