@@ -56,7 +56,7 @@ const NOISY: Pricing = Pricing {
 };
 
 /// Prices learn how hard it is to place a word again, as the values of states do in real-time search (Korf 1990):
-/// whoever ejects a word pays what it will have to pay, and a little more. The penalty keeps words from replacing
+/// ejecting a word costs what placing it again will cost, and a little more. The penalty keeps words from replacing
 /// each other in turn; nothing of it is forgotten.
 const LEARNING: Pricing = Pricing {
     toll: 200.0,
