@@ -8,9 +8,9 @@ use pavane_model::Bound;
 use pavane_model::claims;
 use pavane_model::format::{Phase, open_beside, read_whole_file};
 use pavane_model::whole::{Whole, WholeBound};
-use pavane_render::picture::{self, Show, Theme};
+use pavane_render::picture::{self, DrawnSchedule, Show, Theme};
 use pavane_render::{file, viewer};
-use pavane_verify::{CheckedSchedule, judge};
+use pavane_verify::{CheckedSchedule, Limits, judge, judge_whole};
 use serde::Serialize;
 use serde_json::Map;
 use std::io::{self, BufWriter, Write};
@@ -74,21 +74,30 @@ impl ScheduleFile<'_> {
     }
 
     fn picture(&self, format: PictureFormat) -> Result<Vec<u8>, Failure> {
-        let overlapping = self.whole.as_ref().filter(|whole| whole.start.is_some());
-        let name = match overlapping {
-            Some(whole) => picture::drawn_in_order(self.name, whole.steps),
-            None => self.name.to_owned(),
-        };
+        let drawn = self.drawn();
         if format == PictureFormat::Html {
-            let page = viewer::schedule_page(&name, &self.phases);
+            let page = viewer::schedule_page(&drawn);
             return page.map(String::into_bytes).map_err(Failure::bad_input);
         }
         let scene = if format == PictureFormat::Gif {
-            picture::animated_schedule(&name, &self.phases, &Show::default())
+            picture::animated_schedule(&drawn, &Show::default())
         } else {
-            picture::schedule(&name, &self.phases, &Show::default())
+            picture::schedule(&drawn, &Show::default())
         };
-        format.bytes(&scene.map_err(Failure::bad_input)?, Theme::default(), &name)
+        format.bytes(&scene.map_err(Failure::bad_input)?, Theme::default(), self.name)
+    }
+
+    /// What pictures of it show.
+    fn drawn(&self) -> DrawnSchedule<'_> {
+        DrawnSchedule { name: self.name, phases: self.phases.clone(), whole: self.whole() }
+    }
+
+    /// What the file says about the phases together.
+    fn whole(&self) -> Whole {
+        self.whole.as_ref().map_or_else(Whole::default, |whole| Whole {
+            start: whole.start,
+            bound: Some(whole.bound.clone()),
+        })
     }
 
     /// Writes the content, gzipped according to `path`.
@@ -101,11 +110,7 @@ impl ScheduleFile<'_> {
         let mut more = Map::new();
         more.insert("status".into(), self.status().into());
         more.insert("made_by".into(), serde_json::to_value(self.made_by())?);
-        let whole = self.whole.as_ref().map_or_else(Whole::default, |whole| Whole {
-            start: whole.start,
-            bound: Some(whole.bound.clone()),
-        });
-        file::write(self.name, &self.phases, &whole, &more, out)
+        file::write(self.name, &self.phases, &self.whole(), &more, out)
     }
 
     /// Prints a report as JSON, with the path of the file, or with the whole schedule if there is
@@ -146,38 +151,73 @@ pub fn gap(checked: &CheckedSchedule, bound: &Bound) -> u32 {
     checked.schedule().step_count() - bound.steps
 }
 
-/// The schedule in a file, judged, with the name of its collective and with proved bounds: those of
-/// the file, or those that the judge derives itself.
-pub fn judged(
-    path: &Path,
-    max_deliveries: u64,
-) -> Result<(String, Vec<(CheckedSchedule, Bound)>), Failure> {
-    let (phases, whole) = read_whole_file(path, max_deliveries).map_err(Failure::bad_input)?;
-    let name = match (&phases[..], whole.start) {
-        ([only], _) => claims::collective_in_words(&only.problem),
-        ([reduce, broadcast], Some(_)) => {
-            let lengths = [reduce, broadcast].map(|phase| phase.schedule.step_count());
-            picture::drawn_in_order("all-reduce", whole.steps(lengths[0], lengths[1]))
-        }
-        _ => "all-reduce".to_owned(),
-    };
-    let mut checked = Vec::new();
-    for Phase { problem, bound, schedule } in phases {
-        let verdict = judge(problem, schedule, bound.as_ref(), &|proof| open_beside(path, proof));
-        let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
-        let bound = verdict.accepted(bound).unwrap_or_else(|| Bound {
-            steps: verdict.proved,
-            reason: "found by the judge".to_owned(),
-            explanation: String::new(),
-            certificate: None,
-        });
-        let Some(valid) = verdict.checked else {
-            let file = path.display();
-            return Err(Failure::bad_input(format!(
-                "{file} is not a valid schedule: {first} (`pavane verify` lists all violations)"
-            )));
+/// A judged schedule with the name of its collective and with proved bounds: those of its file, or those that
+/// the judge derives itself.
+pub struct JudgedSchedule {
+    /// The collective.
+    pub name: String,
+    /// The phases, each with its bound.
+    pub phases: Vec<(CheckedSchedule, Bound)>,
+    /// For an all-reduce: when its broadcast starts, and its bound.
+    pub whole: Whole,
+}
+
+impl JudgedSchedule {
+    /// Judges the phases of a file and the whole. The error is the first violation. `open` opens the file of
+    /// a proof.
+    pub fn judge(
+        phases: Vec<Phase>,
+        whole: Whole,
+        open: &dyn Fn(&str) -> io::Result<Box<dyn io::BufRead>>,
+    ) -> Result<Self, String> {
+        let name = match &phases[..] {
+            [only] => claims::collective_in_words(&only.problem),
+            _ => "all-reduce".to_owned(),
         };
-        checked.push((valid, bound));
+        let mut checked = Vec::new();
+        for Phase { problem, bound, schedule } in phases {
+            let verdict = judge(problem, schedule, bound.as_ref(), open);
+            let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
+            let bound = verdict.accepted(bound).unwrap_or_else(|| Bound {
+                steps: verdict.proved,
+                reason: "found by the judge".to_owned(),
+                explanation: String::new(),
+                certificate: None,
+            });
+            checked.push((verdict.checked.ok_or(first)?, bound));
+        }
+        let [(reduce, before), (broadcast, after)] = &checked[..] else {
+            return Ok(Self { name, phases: checked, whole });
+        };
+        let limits = Limits::of(broadcast.problem());
+        let proved = [before.steps, after.steps];
+        let verdict = judge_whole([reduce, broadcast], &whole, proved, limits);
+        if let Some(first) = verdict.violations.first() {
+            return Err(first.to_string());
+        }
+        let bound = verdict.bound(whole.bound.as_ref());
+        let whole = Whole { start: whole.start, bound: Some(bound) };
+        Ok(Self { name, phases: checked, whole })
     }
-    Ok((name, checked))
+
+    /// What pictures of it show.
+    pub fn drawn(&self) -> DrawnSchedule<'_> {
+        DrawnSchedule {
+            name: &self.name,
+            phases: self.phases.iter().map(|(checked, bound)| (checked, bound)).collect(),
+            whole: self.whole.clone(),
+        }
+    }
+}
+
+/// The schedule in a file, judged.
+pub fn judged(path: &Path, max_deliveries: u64) -> Result<JudgedSchedule, Failure> {
+    let (phases, whole) = read_whole_file(path, max_deliveries).map_err(Failure::bad_input)?;
+    let judged = JudgedSchedule::judge(phases, whole, &|proof| open_beside(path, proof));
+    judged.map_err(|first| {
+        let file = path.display();
+        Failure::bad_input(format!(
+            "{file} is not a valid schedule: {first} (`pavane verify` lists all violations)"
+        ))
+    })
 }

@@ -3,11 +3,9 @@
 use crate::background::{self, Ended};
 use crate::errors::bug;
 use crate::found::Found;
-use pavane_model::whole::{Whole, WholeBound, WholeCertificate, WholeKind};
+use pavane_model::whole::{Whole, WholeBound};
 use pavane_model::words;
-use pavane_search::all_reduce::{self, WholeOptions};
-use pavane_search::bounds;
-use pavane_search::budget::{Clock, Interrupt};
+use pavane_search::all_reduce;
 use pavane_search::synthesize::Options;
 use pavane_verify::{Limits, judge_whole};
 use pyo3::prelude::*;
@@ -44,13 +42,7 @@ impl FoundWhole {
         if let Some(first) = verdict.violations.first() {
             return Err(first.to_string());
         }
-        let is_proved =
-            |bound: &WholeBound| verdict.bound_error.is_none() && bound.steps == verdict.proved;
-        let bound = whole.bound.clone().filter(is_proved).unwrap_or_else(|| WholeBound {
-            steps: verdict.proved,
-            explanation: "derived from the bounds of the phases".to_owned(),
-            certificate: WholeCertificate { kind: WholeKind::Phase, routers: Vec::new() },
-        });
+        let bound = verdict.bound(whole.bound.as_ref());
         Ok(Some(Self { start: whole.start, steps: verdict.steps, bound }))
     }
 }
@@ -70,18 +62,9 @@ pub fn overlapped(
     let stop = options.stop.clone();
     let work = move || {
         let [reduce, broadcast] = &checked;
-        let deadline = options.time.and_then(|time| Clock::start().after(time));
-        let interrupt = Interrupt::never().until(deadline).unless(options.stop.clone());
-        let problems = [reduce.problem(), broadcast.problem()];
-        let bound = bounds::of_whole(problems, proved, &interrupt).map_err(|e| e.to_string())?;
-        let checked = [reduce, broadcast];
-        let most = all_reduce::evaluations(checked, options.evaluations, options.time);
-        // An engine that was asked for by name is the only one.
-        let evaluations = if options.engine.is_some() { 0 } else { most };
-        let (seed, threads) = (options.seed, options.threads);
-        let limits = WholeOptions { seed, threads, evaluations, interrupt };
-        let found = all_reduce::overlap(reduce, broadcast, bound.steps, &limits);
-        Ok((found.map_err(|error| error.to_string())?.checked, bound))
+        let solved = all_reduce::solve([reduce, broadcast], proved, &options);
+        let solved = solved.map_err(|error| error.to_string())?;
+        Ok((solved.checked, solved.bound))
     };
     let Ended { answer, interrupt } = background::run(py, &stop, work, |_| Ok(()))?;
     let (whole, bound) = answer.map_err(|error: String| bug(error))?;

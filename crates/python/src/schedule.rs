@@ -20,7 +20,7 @@ use pavane_model::{
     quantity, words,
 };
 use pavane_networks::name_check;
-use pavane_render::picture::{self, scene::Scene};
+use pavane_render::picture::{self, DrawnSchedule, scene::Scene};
 use pavane_render::{file, viewer};
 use pavane_search::fault::repair::PATIENCE;
 use pavane_search::synthesize::Options;
@@ -62,11 +62,12 @@ impl Schedule {
         limit_of_phases(self.phases.iter().map(|one| one.checked.problem()))
     }
 
-    /// The title of a drawing, which shows phases one after the other.
-    fn drawn_name(&self) -> String {
-        match self.whole.as_ref().filter(|whole| whole.start.is_some()) {
-            Some(whole) => picture::drawn_in_order(&self.name, whole.steps),
-            None => self.name.clone(),
+    /// What is drawn.
+    fn drawn(&self) -> DrawnSchedule<'_> {
+        DrawnSchedule {
+            name: &self.name,
+            phases: self.phases.iter().map(|one| (&one.checked, &one.bound)).collect(),
+            whole: self.whole.as_ref().map_or_else(Whole::default, FoundWhole::in_file),
         }
     }
 
@@ -144,18 +145,15 @@ impl Schedule {
 
 impl Drawn for Schedule {
     fn scene(&self, look: &Look) -> PyResult<Scene> {
-        let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
-        picture::schedule(&self.drawn_name(), &phases, &look.show()).map_err(bad)
+        picture::schedule(&self.drawn(), &look.show()).map_err(bad)
     }
 
     fn animation(&self, look: &Look) -> PyResult<Scene> {
-        let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
-        picture::animated_schedule(&self.drawn_name(), &phases, &look.show()).map_err(bad)
+        picture::animated_schedule(&self.drawn(), &look.show()).map_err(bad)
     }
 
     fn page(&self) -> PyResult<String> {
-        let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
-        viewer::schedule_page(&self.drawn_name(), &phases).map_err(bad)
+        viewer::schedule_page(&self.drawn()).map_err(bad)
     }
 }
 

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-use pavane_model::format::read_file;
+use pavane_model::format::{read_file, read_whole_file};
 use pavane_model::network::Timing;
 use pavane_model::problem::DELIVERIES;
 use pavane_model::{Bound, Fault, Label, Network, NetworkBuilder, tdm, throughput, timed};
@@ -13,9 +13,10 @@ use pavane_networks::topology;
 use pavane_render::dependency_graph::DependencyGraph;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::heat_map::{self, Heat, Measure, Panel};
-use pavane_render::picture::{self, CheckedPhase, Show, ShownRoutes, Theme, gif, svg};
+use pavane_render::picture::{self, DrawnSchedule, Show, ShownRoutes, Theme, gif, svg};
 use pavane_render::{curves, viewer};
 use pavane_verify::{CheckedPlan, CheckedSchedule, check_plan, check_tdm, check_timed, verify};
+use serde_json::Value;
 use std::path::Path;
 
 /// Networks of every layout: the families with their own, a grid, levels of switches, and forces.
@@ -78,13 +79,13 @@ fn phases(name: &str) -> Vec<(CheckedSchedule, Bound)> {
     judged.collect()
 }
 
-fn borrowed(phases: &[(CheckedSchedule, Bound)]) -> Vec<CheckedPhase<'_>> {
-    phases.iter().map(|(checked, bound)| (checked, bound)).collect()
+fn drawn_schedule<'a>(name: &'a str, phases: &'a [(CheckedSchedule, Bound)]) -> DrawnSchedule<'a> {
+    DrawnSchedule::new(name, phases.iter().map(|(checked, bound)| (checked, bound)).collect())
 }
 
 fn schedule(name: &str, file: &str, show: &Show, theme: Theme) -> String {
     let phases = phases(file);
-    svg::write(&picture::schedule(name, &borrowed(&phases), show).unwrap(), theme)
+    svg::write(&picture::schedule(&drawn_schedule(name, &phases), show).unwrap(), theme)
 }
 
 #[test]
@@ -164,9 +165,34 @@ fn a_schedule_step_by_step_and_its_chart() {
 
 /// The page, with names instead of the parts that are files of their own.
 #[test]
+fn phases_that_overlap_share_their_steps() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/valid");
+    let path = folder.join("all-reduce-overlap-path3.json");
+    let (_, whole) = read_whole_file(&path, DELIVERIES).unwrap();
+    let phases = phases("all-reduce-overlap-path3.json");
+    let drawn = DrawnSchedule { whole, ..drawn_schedule("all-reduce", &phases) };
+    let apart = drawn_schedule("all-reduce", &phases).step_count();
+    assert!(drawn.step_count() < apart, "{} of {apart} steps", drawn.step_count());
+    let scene = picture::schedule(&drawn, &Show::default()).unwrap();
+    insta::assert_snapshot!("schedule-overlap", svg::write(&scene, Theme::Light));
+    let data = viewer::schedule_data(&drawn);
+    let steps = data["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), drawn.step_count() as usize);
+    let firsts = data["overlap"]["firsts"].as_array().unwrap();
+    let is_shared = |(first, step): (&Value, &Value)| {
+        let (first, all) = (first.as_u64().unwrap(), step.as_array().unwrap().len() as u64);
+        0 < first && first < all
+    };
+    assert!(firsts.iter().zip(steps).any(is_shared), "no step has transfers of both phases");
+    let moving = picture::animated_schedule(&drawn, &Show::default()).unwrap();
+    let headings = svg::write(&moving, Theme::Light);
+    assert!(headings.contains("reduce-scatter and all-gather"), "{headings}");
+}
+
+#[test]
 fn the_page_that_plays_a_schedule() {
     let phases = phases("broadcast-ring4.json");
-    let page = viewer::schedule_page("broadcast", &borrowed(&phases)).unwrap();
+    let page = viewer::schedule_page(&drawn_schedule("broadcast", &phases)).unwrap();
     let page = page.replace(viewer::SCRIPT, "viewer.js").replace(viewer::STYLE, "viewer.css");
     insta::assert_snapshot!("page", page);
 }
@@ -255,8 +281,8 @@ fn timed_schedules_and_pages() {
 #[test]
 fn messages_move_in_animations() {
     let phases = phases("broadcast-ring4.json");
-    let scene =
-        picture::animated_schedule("broadcast", &borrowed(&phases), &Show::default()).unwrap();
+    let scene = picture::animated_schedule(&drawn_schedule("broadcast", &phases), &Show::default())
+        .unwrap();
     insta::assert_snapshot!("animated-schedule", svg::write(&scene, Theme::Light));
     // Every step has a frame at its start and others while messages move.
     let bytes = gif::write(&scene, Theme::Light).unwrap();

@@ -289,7 +289,7 @@ pub struct CostRow {
 pub struct BoundsSummary<'a> {
     /// The problem in one line.
     pub title: &'a str,
-    /// The largest bound; the sum over the phases.
+    /// The largest bound; that of an all-reduce as one problem.
     pub steps: u32,
     /// One bound of each kind and phase.
     pub rows: &'a [BoundRow],
@@ -298,15 +298,15 @@ pub struct BoundsSummary<'a> {
 /// A bound with the part of the network that it is about.
 #[derive(Serialize)]
 pub struct BoundRow {
-    /// The phase.
-    pub phase: usize,
+    /// The phase, or the whole; `None` for a collective of one phase.
+    pub phase: Option<String>,
     /// The number of steps.
     pub steps: u32,
     /// The kind of argument.
     pub reason: String,
     /// The argument in words.
     pub explanation: String,
-    /// Whether no other bound of the phase is larger.
+    /// Whether it is the bound of the schedule.
     pub is_best: bool,
     /// The routers of the argument.
     pub routers: Vec<RouterId>,

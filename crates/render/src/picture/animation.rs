@@ -2,20 +2,17 @@
 
 use super::bandwidth::Widths;
 use super::curve::{Curve, segments};
-use super::draw::{
-    CheckedPhase, DrawError, MOST_USES, Page, Show, animated_steps, check_size, check_uses,
-    clipped, step_count,
-};
+use super::draw::{DrawError, MOST_USES, Page, Show, animated_steps, check_size, check_uses};
 use super::ink::Ink;
 use super::map::Map;
 use super::nodes;
-use super::panel::{items, marks};
+use super::panel::{items, section_marks};
 use super::scene::{Anchor, Item, Scene, Segment, Style, Text, Window, circle, rectangle};
-use super::senders::{Colours, senders};
+use super::section::{DrawnSchedule, Section, SectionPhase, clipped};
 use super::steps::{HEAD, MARGIN, head, panel_size};
 use super::timed::{facts, last_arrivals, title};
-use pavane_model::{ChannelId, ProcessorId, claims, words};
-use pavane_verify::{CheckedSchedule, CheckedTimed};
+use pavane_model::{ChannelId, ProcessorId, words};
+use pavane_verify::CheckedTimed;
 use std::ops::Range;
 
 /// How long a step takes, in seconds, if there are few, and all steps together if there are many.
@@ -36,16 +33,12 @@ const TICKS: u32 = 50;
 const DOT: f64 = 4.2;
 
 /// Animates a schedule of one or several phases: one panel, in which the steps follow each other.
-pub fn animated_schedule(
-    name: &str,
-    phases: &[CheckedPhase<'_>],
-    show: &Show,
-) -> Result<Scene, DrawError> {
-    let Some((first, _)) = phases.first() else { return Ok(Scene::default()) };
-    let network = first.problem().network();
+pub fn animated_schedule(drawn: &DrawnSchedule<'_>, show: &Show) -> Result<Scene, DrawError> {
+    let sections = drawn.sections();
+    let Some(first) = sections.first() else { return Ok(Scene::default()) };
+    let network = first.network();
     check_size(network)?;
-    let total = step_count(phases);
-    let wanted = animated_steps(phases, show)?;
+    let wanted = animated_steps(drawn, show)?;
     let map = Map::new(network);
     let (wide, high) = panel_size(&map);
     let step = STEP.min(STEPS / wanted.len().max(1) as f64);
@@ -60,34 +53,25 @@ pub fn animated_schedule(
     let links = scene.part(nodes::links(network, &map));
     scene.items.push(Item::Part(links, corner.0, corner.1));
     let mut moving = Vec::new();
-    let mut start = 0;
-    for (checked, _) in phases {
-        let count = checked.schedule().step_count();
-        let own = clipped(&wanted, start..start + count);
-        check_uses(checked, own.clone())?;
-        let from = f64::from(own.start + start - wanted.start.min(own.start + start)) * step;
-        let name = (phases.len() > 1).then(|| claims::collective_in_words(checked.problem()));
-        let phase = AnimatedPhase { checked, before: start, name };
-        play(&mut scene, &mut moving, &phase, &map, (own, from, step));
-        start += count;
+    for section in &sections {
+        let own = clipped(&wanted, section.steps());
+        check_uses(section, own.clone())?;
+        let from = f64::from(own.start - wanted.start.min(own.start)) * step;
+        let is_named = drawn.phases.len() > 1;
+        play(&mut scene, &mut moving, (section, is_named), &map, (own, from, step));
     }
     let labels = scene.part(nodes::labels(network, &map));
     scene.items.push(Item::Part(labels, corner.0, corner.1));
     scene.items.extend(moving);
-    let title = crate::title::title(name, network);
+    let title = drawn.title();
     let mut page = Page::new(title.clone(), wide.max(LEAST_WIDTH));
     page.line(16.0, Ink::Text, true, &title);
-    for (checked, bound) in phases {
-        let count = checked.schedule().step_count();
-        let ending = if count == bound.steps { ": optimal" } else { "" };
-        let of = if phases.len() > 1 {
-            format!("{}: ", claims::collective_in_words(checked.problem()))
-        } else {
-            String::new()
-        };
-        page.line(12.0, Ink::Faint, false, &format!("{of}{}{ending}", words::steps(count)));
+    for section in &sections {
+        for (number, phase) in section.phases.iter().enumerate() {
+            page.line(12.0, Ink::Faint, false, &phase_line(drawn, section, (number, phase)));
+        }
     }
-    page.note_steps("steps", &wanted, total);
+    page.note_steps("steps", &wanted, drawn.step_count());
     page.place(scene);
     Ok(page.finish())
 }
@@ -95,46 +79,47 @@ pub fn animated_schedule(
 /// The least width of the title.
 const LEAST_WIDTH: f64 = 420.0;
 
-/// A phase, with the number of steps in earlier ones and its name, if there are several.
-struct AnimatedPhase<'a> {
-    checked: &'a CheckedSchedule,
-    before: u32,
-    name: Option<String>,
-}
-
-impl AnimatedPhase<'_> {
-    /// The heading of a step, such as `step 3: all-gather`.
-    fn heading(&self, step: u32) -> String {
-        let name = self.name.as_ref().map(|name| format!(": {name}"));
-        format!("step {}{}", self.before + step, name.unwrap_or_default())
+/// A phase in one line, such as `all-gather: 8 steps: optimal`.
+fn phase_line(
+    drawn: &DrawnSchedule<'_>,
+    section: &Section<'_>,
+    (number, phase): (usize, &SectionPhase<'_>),
+) -> String {
+    if section.is_overlapping() {
+        let line = if number == 0 { "solid" } else { "dashed" };
+        return format!("{} ({line} lines)", phase.in_words());
     }
+    let count = phase.end() - phase.start;
+    let ending = if count == phase.bound.steps { ": optimal" } else { "" };
+    let of = if drawn.phases.len() > 1 { format!("{}: ", phase.name()) } else { String::new() };
+    format!("{of}{}{ending}", words::steps(count))
 }
 
-/// Adds the steps of a phase: panels that are shown one after the other, and moving messages.
+/// Adds the steps of a section: panels that are shown one after the other, and moving messages.
 fn play(
     scene: &mut Scene,
     moving: &mut Vec<Item>,
-    phase: &AnimatedPhase<'_>,
+    (section, is_named): (&Section<'_>, bool),
     map: &Map,
     (steps, start, length): (Range<u32>, f64, f64),
 ) {
-    let checked = phase.checked;
-    let (marks, colours) = (marks(checked), Colours::of([checked]));
-    let sender = senders(checked.problem());
+    let (marks, colours) = (section_marks(section), section.colours());
     let corner = ((scene.width - map.width) / 2.0, HEAD);
     for (at, step) in steps.enumerate() {
         let from = start + at as f64 * length;
-        let own = scene.part(items(checked, step, map, &marks[step as usize], &colours));
+        let marks = &marks[(step - section.steps().start) as usize];
+        let own = scene.part(items(section, step, map, marks, &colours));
         let mut panel = Scene::default();
         let width = scene.width - 2.0 * MARGIN;
-        head(&mut panel, checked, step, &phase.heading(step), (MARGIN, 0.0), width);
+        let name = if is_named { format!(": {}", section.names(step)) } else { String::new() };
+        head(&mut panel, section, step, &format!("step {step}{name}"), (MARGIN, 0.0), width);
         panel.items.push(Item::Part(own, corner.0, corner.1));
         let panel = scene.part(panel.items);
         scene.items.push(Item::Shown(panel, Window { from, to: from + length }));
         let window = Window { from: from + MOVES.0 * length, to: from + MOVES.1 * length };
-        for transfer in checked.schedule().step(step) {
+        for (by, transfer) in section.phases.iter().flat_map(|phase| phase.coloured(step)) {
             let path = joined(map, transfer.path, corner);
-            moving.push(Item::Moving(path, DOT, colours.ink(sender(&transfer)), window));
+            moving.push(Item::Moving(path, DOT, colours.ink(by), window));
         }
     }
 }

@@ -3,9 +3,8 @@
 
 use super::ink::Ink;
 use super::scene::{Anchor, Item, Scene, Style, Text, fitted, rectangle, text_width};
-use super::senders::{Colours, senders};
+use super::section::Section;
 use pavane_model::{Channel, ChannelId, Network};
-use pavane_verify::CheckedSchedule;
 
 /// Up to this number of channels every row has a name; beyond it, every router.
 const NAMED: usize = 200;
@@ -22,10 +21,10 @@ const COLUMNS: [f64; 4] = [3.0, 8.0, 14.0, 26.0];
 const GAP: f64 = 22.0;
 
 /// Builds the chart. Columns are as wide as `width` allows. If there are few steps, the rows are
-/// split into several blocks side by side. The phase starts after `start` steps of others.
-pub fn chart(checked: &CheckedSchedule, width: f64, start: u32) -> Scene {
-    let network = checked.problem().network();
-    let steps = checked.schedule().step_count();
+/// split into several blocks side by side. Cells of the second of two phases are low.
+pub fn chart(section: &Section<'_>, width: f64) -> Scene {
+    let network = section.network();
+    let steps = section.steps().len() as u32;
     let height = if network.channel_count() <= NAMED { 13.0 } else { 5.0 };
     let name = |channel: &Channel| name(network, channel);
     let widths =
@@ -51,8 +50,7 @@ pub fn chart(checked: &CheckedSchedule, width: f64, start: u32) -> Scene {
     let is_low = |&(.., rows): &(f64, f64, usize, usize)| TOP + height * rows as f64 <= width;
     let (column, wide, blocks, rows) = sizes.find(is_low).unwrap_or_else(|| size(widest));
     let mut chart = Chart {
-        checked,
-        start,
+        section,
         left,
         column,
         height,
@@ -75,9 +73,7 @@ pub fn chart(checked: &CheckedSchedule, width: f64, start: u32) -> Scene {
 }
 
 struct Chart<'a> {
-    checked: &'a CheckedSchedule,
-    /// The number of its first step.
-    start: u32,
+    section: &'a Section<'a>,
     /// Width for names.
     left: f64,
     column: f64,
@@ -89,36 +85,40 @@ struct Chart<'a> {
 
 impl Chart<'_> {
     fn cells(&mut self) {
-        let (problem, schedule) = (self.checked.problem(), self.checked.schedule());
-        let (sender, colours) = (senders(problem), Colours::of([self.checked]));
-        let mut cells: Vec<(Ink, usize, u32)> = Vec::new();
-        for step in 0..schedule.step_count() {
+        let (colours, steps) = (self.section.colours(), self.section.steps());
+        let mut cells: Vec<(Ink, usize, u32, bool)> = Vec::new();
+        for step in steps.clone() {
             let mut is_idle = vec![true; self.places.len()];
-            for transfer in schedule.step(step) {
-                let ink = colours.ink(sender(&transfer));
-                for channel in transfer.path {
-                    is_idle[channel.index()] = false;
-                    cells.push((ink, channel.index(), step));
+            for (number, phase) in self.section.phases.iter().enumerate() {
+                for (by, transfer) in phase.coloured(step) {
+                    for channel in transfer.path {
+                        is_idle[channel.index()] = false;
+                        let column = step - steps.start;
+                        cells.push((colours.ink(by), channel.index(), column, number > 0));
+                    }
                 }
             }
             let idle = (0..is_idle.len()).filter(|&channel| is_idle[channel]);
-            cells.extend(idle.map(|channel| (Ink::Idle, channel, step)));
+            cells.extend(idle.map(|channel| (Ink::Idle, channel, step - steps.start, false)));
         }
         // Cells of one colour become one path.
         cells.sort_unstable();
         let gap = if self.column > 8.0 { 1.0 } else { 0.4 };
-        for (ink, channel, step) in cells {
+        for (ink, channel, column, is_low) in cells {
             let (x, y) = self.places[channel];
-            let x = x + f64::from(step) * self.column + gap / 2.0;
-            let cell = rectangle(x, y + gap / 2.0, self.column - gap, self.height - gap);
+            let x = x + f64::from(column) * self.column + gap / 2.0;
+            let high = self.height - gap;
+            let (top, high) = if is_low { (0.5 * high, 0.5 * high) } else { (0.0, high) };
+            let cell = rectangle(x, y + gap / 2.0 + top, self.column - gap, high);
             self.scene.path(&cell, Style::area(ink));
         }
     }
 
     /// Writes step numbers above a block, and names of channels or routers on its left.
     fn names(&mut self, block: &[ChannelId]) {
-        let network = self.checked.problem().network();
-        let steps = self.checked.schedule().step_count();
+        let network = self.section.network();
+        let all = self.section.steps();
+        let steps = all.len() as u32;
         let Some(&first) = block.first() else { return };
         let left = self.places[first.index()].0;
         let is_named = self.height > 10.0;
@@ -149,7 +149,7 @@ impl Chart<'_> {
         let stride = (18.0 / self.column).ceil().max(1.0) as usize;
         for step in (0..steps).step_by(stride) {
             let x = left + (f64::from(step) + 0.5) * self.column;
-            let number = (self.start + step).to_string();
+            let number = (all.start + step).to_string();
             self.scene.items.push(label(x, TOP - 8.0, Anchor::Middle, number));
         }
         self.scene.items.push(label(left - 8.0, TOP - 8.0, Anchor::End, "step".to_owned()));

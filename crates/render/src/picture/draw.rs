@@ -6,13 +6,14 @@ use super::ink::{Ink, SENDER_COLOURS};
 use super::labels::{faults, has_short_names, processor};
 use super::map::Map;
 use super::nodes;
-use super::panel::legend;
-use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
-use super::senders::{Colours, word};
+use super::panel::{legend, path_style};
+use super::scene::{
+    Anchor, Item, Scene, Segment, Style, Text, circle, fitted, rectangle, text_width,
+};
+use super::section::{DrawnSchedule, Section, SectionPhase, clipped};
 use super::steps;
-use crate::title::title;
-use pavane_model::{Bound, Network, claims, words};
-use pavane_verify::CheckedSchedule;
+use pavane_model::whole::WholeBound;
+use pavane_model::{Network, words};
 use std::ops::Range;
 
 /// Maximum size of a network that is drawn, in routers and channels.
@@ -32,9 +33,6 @@ const MARGIN: f64 = 24.0;
 
 /// A longer title is cut.
 const WIDEST_TITLE: f64 = 1240.0;
-
-/// A schedule with its bound: a whole collective, or one phase of it.
-pub type CheckedPhase<'a> = (&'a CheckedSchedule, &'a Bound);
 
 /// Which parts of a schedule are drawn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -160,47 +158,51 @@ fn sizes(network: &Network, map: &Map) -> String {
 }
 
 /// Draws a schedule of one or several phases.
-pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<Scene, DrawError> {
-    let Some((first, _)) = phases.first() else { return Ok(Scene::default()) };
-    let network = first.problem().network();
+pub fn schedule(drawn: &DrawnSchedule<'_>, show: &Show) -> Result<Scene, DrawError> {
+    let sections = drawn.sections();
+    let Some(first) = sections.first() else { return Ok(Scene::default()) };
+    let network = first.network();
     check_size(network)?;
-    let total = step_count(phases);
-    let wanted = shown_steps(phases, show)?;
+    let total = drawn.step_count();
+    let wanted = shown_steps(drawn, show)?;
     let map = Map::new(network);
     let mut parts = Vec::new();
-    let mut start = 0;
-    for (checked, bound) in phases {
-        let count = checked.schedule().step_count();
-        let own = clipped(&wanted, start..start + count);
-        check_uses(checked, own.clone())?;
+    for section in &sections {
+        let own = clipped(&wanted, section.steps());
+        check_uses(section, own.clone())?;
         let panels =
-            (!show.no_panels && !own.is_empty()).then(|| steps::panels(checked, &map, own, start));
-        parts.push((checked, bound, panels, start));
-        start += count;
+            (!show.no_panels && !own.is_empty()).then(|| steps::panels(section, &map, own));
+        parts.push((section, panels));
     }
-    let widest = parts.iter().flat_map(|part| &part.2).map(|panels| panels.width);
-    let title = title(name, network);
+    let widest = parts.iter().flat_map(|part| &part.1).map(|panels| panels.width);
+    let title = drawn.title();
     let width = widest.fold(720.0, f64::max).max(text_width(&title, 18.0).min(WIDEST_TITLE));
     let mut page = Page::new(title.clone(), width);
     page.line(18.0, Ink::Text, true, &title);
     if let Some(widths) = Widths::of(network).filter(|_| !show.no_panels) {
         page.place(widths.legend(nodes::thinnest(&map)));
     }
-    for (checked, bound, panels, start) in parts {
-        if phases.len() > 1 {
-            page.line(14.0, Ink::Text, true, &claims::collective_in_words(checked.problem()));
+    if let Some(bound) = &drawn.whole.bound {
+        page.whole(drawn, bound);
+    }
+    for (section, panels) in parts {
+        for phase in section.phases.iter().filter(|_| drawn.phases.len() > 1) {
+            let name = if section.is_overlapping() { phase.in_words() } else { phase.name() };
+            page.line(14.0, Ink::Text, true, &name);
         }
-        page.facts(checked, bound);
-        page.legend(checked);
+        page.facts(section);
+        page.legend(section);
         if let Some(panels) = panels {
             page.place(panels);
         }
         if !show.no_chart {
             page.line(13.0, Ink::Text, true, "channels in every step");
-            let word = word(checked.problem());
-            let text = format!("a cell has the colour of its {word}; pale cells are idle");
-            page.line(11.0, Ink::Faint, false, &text);
-            page.place(channels::chart(checked, width, start));
+            let mut text = format!("a cell has the colour of its {}", section.word());
+            if section.is_overlapping() {
+                text += &format!("; low cells are of the {}", section.last().name());
+            }
+            page.line(11.0, Ink::Faint, false, &format!("{text}; pale cells are idle"));
+            page.place(channels::chart(section, width));
         }
     }
     page.names(network, &map);
@@ -210,35 +212,30 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
     Ok(page.finish())
 }
 
-/// The number of steps of all phases.
-pub(super) fn step_count(phases: &[CheckedPhase<'_>]) -> u32 {
-    phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum()
-}
-
 /// The steps of [`schedule`]: those requested, or as many of the first ones as one picture shows well.
-pub fn shown_steps(phases: &[CheckedPhase<'_>], show: &Show) -> Result<Range<u32>, DrawError> {
-    steps_within(phases, show, USES)
+pub fn shown_steps(drawn: &DrawnSchedule<'_>, show: &Show) -> Result<Range<u32>, DrawError> {
+    steps_within(drawn, show, USES)
 }
 
 /// The steps of [`animated_schedule`](super::animated_schedule).
-pub fn animated_steps(phases: &[CheckedPhase<'_>], show: &Show) -> Result<Range<u32>, DrawError> {
-    steps_within(phases, show, ANIMATED_USES)
+pub fn animated_steps(drawn: &DrawnSchedule<'_>, show: &Show) -> Result<Range<u32>, DrawError> {
+    steps_within(drawn, show, ANIMATED_USES)
 }
 
 fn steps_within(
-    phases: &[CheckedPhase<'_>],
+    drawn: &DrawnSchedule<'_>,
     show: &Show,
     most_uses: usize,
 ) -> Result<Range<u32>, DrawError> {
-    let total = step_count(phases);
+    let total = drawn.step_count();
     match &show.steps {
         None => {
-            let schedules = phases.iter().map(|(checked, _)| checked.schedule());
-            let all = schedules.flat_map(|it| (0..it.step_count()).map(move |step| it.step(step)));
-            let mut uses = 0;
-            let few = all.take(PANELS as usize).take_while(|transfers| {
-                uses += transfers.clone().map(|transfer| transfer.path.len()).sum::<usize>();
-                uses <= most_uses
+            let sections = drawn.sections();
+            let all = sections.iter().flat_map(|it| it.steps().map(move |step| it.uses(step).1));
+            let mut sum = 0;
+            let few = all.take(PANELS as usize).take_while(|uses| {
+                sum += uses;
+                sum <= most_uses
             });
             Ok(0..(few.count() as u32).max(1).min(total))
         }
@@ -251,15 +248,8 @@ fn steps_within(
     }
 }
 
-/// The requested steps within a phase, counted from its start.
-pub(super) fn clipped(wanted: &Range<u32>, phase: Range<u32>) -> Range<u32> {
-    let start = wanted.start.clamp(phase.start, phase.end);
-    let end = wanted.end.clamp(start, phase.end);
-    start - phase.start..end - phase.start
-}
-
-pub(super) fn check_uses(checked: &CheckedSchedule, steps: Range<u32>) -> Result<(), DrawError> {
-    let uses = steps.flat_map(|step| checked.schedule().step(step)).map(|t| t.path.len()).sum();
+pub(super) fn check_uses(section: &Section<'_>, steps: Range<u32>) -> Result<(), DrawError> {
+    let uses = steps.map(|step| section.uses(step).1).sum();
     if uses > MOST_USES { Err(DrawError::TooMany { uses, most: MOST_USES }) } else { Ok(()) }
 }
 
@@ -323,44 +313,69 @@ impl Page {
         }
     }
 
-    fn facts(&mut self, checked: &CheckedSchedule, bound: &Bound) {
-        let count = checked.schedule().step_count();
-        let status = match count.saturating_sub(bound.steps) {
-            0 => "optimal".to_owned(),
-            gap => format!("at most {gap} from optimal"),
-        };
-        let uses = checked.schedule().channel_uses() as f64;
-        let channels = checked.problem().network().channel_count() as f64;
-        let share = 100.0 * uses / (channels * f64::from(count)).max(1.0);
-        let text = format!(
-            "{}, {status}: the bound is {} ({}); channels in use {share:.0} %",
-            words::steps(count),
-            bound.steps,
-            bound.reason
-        );
+    /// The bound of an all-reduce and its argument.
+    fn whole(&mut self, drawn: &DrawnSchedule<'_>, bound: &WholeBound) {
+        let steps = drawn.step_count();
+        let status = status(steps, bound.steps);
+        let reason = bound.certificate.kind.name();
+        let text =
+            format!("{}, {status}: the bound is {} ({reason})", words::steps(steps), bound.steps);
         self.line(13.0, Ink::Text, false, &text);
         if !bound.explanation.is_empty() {
             self.line(11.0, Ink::Faint, false, &bound.explanation);
         }
-        let network = checked.problem().network();
+    }
+
+    fn facts(&mut self, section: &Section<'_>) {
+        let network = section.network();
+        let steps = section.steps();
+        let count = steps.len() as u32;
+        let uses: usize = steps.map(|step| section.uses(step).1).sum();
+        let room = network.channel_count() as f64 * f64::from(count);
+        let used = format!("channels in use {:.0} %", 100.0 * uses as f64 / room.max(1.0));
+        match &section.phases[..] {
+            [SectionPhase { bound, .. }] => {
+                let text = format!(
+                    "{}, {}: the bound is {} ({}); {used}",
+                    words::steps(count),
+                    status(count, bound.steps),
+                    bound.steps,
+                    bound.reason
+                );
+                self.line(13.0, Ink::Text, false, &text);
+                if !bound.explanation.is_empty() {
+                    self.line(11.0, Ink::Faint, false, &bound.explanation);
+                }
+            }
+            _ => self.line(13.0, Ink::Text, false, &used),
+        }
         if !network.faults().is_empty() {
             self.line(11.0, Ink::Broken, false, &format!("broken {}", faults(network)));
         }
     }
 
-    /// Explains the colours.
-    fn legend(&mut self, checked: &CheckedSchedule) {
+    /// Explains the colours, and the lines of phases that overlap.
+    fn legend(&mut self, section: &Section<'_>) {
         self.scene.height += 24.0;
         let y = self.scene.height - 7.0;
-        let (holder, new) = legend(checked.problem());
+        let (holder, new) = legend(section.last().checked.problem());
         let mut x = MARGIN + 6.0;
         for (ink, text) in [(Ink::Holder, holder), (Ink::New, new)] {
             self.scene.path(&circle(x, y - 4.0, 5.5), Style::rimmed(ink, Ink::Rim, 1.2));
             self.scene.text(x + 11.0, y, 11.0, Ink::Faint, text);
             x += 30.0 + 0.85 * text_width(text, 11.0);
         }
-        let colours = Colours::of([checked]);
-        let word = word(checked.problem());
+        for (number, phase) in
+            section.phases.iter().enumerate().filter(|_| section.is_overlapping())
+        {
+            let line = [Segment::Move(x - 6.0, y - 4.0), Segment::Line(x + 16.0, y - 4.0)];
+            self.scene.path(&line, path_style(number, Ink::Text, 2.2));
+            let name = phase.name();
+            self.scene.text(x + 21.0, y, 11.0, Ink::Faint, name.as_str());
+            x += 40.0 + 0.85 * text_width(&name, 11.0);
+        }
+        let colours = section.colours();
+        let word = section.word();
         // If colours repeat, a list of them would not help.
         let (few, text) = match colours.order() {
             order if order.len() > SENDER_COLOURS as usize => {
@@ -370,7 +385,7 @@ impl Page {
         };
         self.scene.text(x - 6.0, y, 11.0, Ink::Faint, text.as_str());
         x += 0.85 * text_width(&text, 11.0) + 2.0;
-        let network = checked.problem().network();
+        let network = section.network();
         let has_short_names = has_short_names(network);
         for &sender in few {
             let label = processor(network, sender, has_short_names);
@@ -379,6 +394,14 @@ impl Page {
             self.scene.text(x + 13.0, y, 11.0, Ink::Faint, label.as_str());
             x += 22.0 + text_width(&label, 11.0);
         }
+    }
+}
+
+/// Whether a schedule is optimal, in words.
+fn status(steps: u32, bound: u32) -> String {
+    match steps.saturating_sub(bound) {
+        0 => "optimal".to_owned(),
+        gap => format!("at most {gap} from optimal"),
     }
 }
 

@@ -20,20 +20,19 @@ mod plan;
 pub mod png;
 pub(crate) mod processors;
 pub mod scene;
+mod section;
 pub mod senders;
 mod steps;
 pub mod svg;
 pub(crate) mod tdm;
 pub(crate) mod timed;
 
-pub use crate::title::drawn_in_order;
 pub use animation::{animated_schedule, animated_timed};
 pub(crate) use draw::Page;
-pub use draw::{
-    CheckedPhase, DrawError, Show, animated_steps, check_size, network, schedule, shown_steps,
-};
+pub use draw::{DrawError, Show, animated_steps, check_size, network, schedule, shown_steps};
 pub use ink::Theme;
 pub use map::Map;
 pub use plan::{NoSuchRoutes, ShownRoutes, plan};
+pub use section::{CheckedPhase, DrawnSchedule, Section, SectionPhase};
 pub use tdm::{tdm, title as tdm_title};
 pub use timed::{timed, title as timed_title};

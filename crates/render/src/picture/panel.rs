@@ -8,7 +8,8 @@ use super::ink::Ink;
 use super::map::Map;
 use super::nodes;
 use super::scene::{Item, Style, add_path};
-use super::senders::{Colours, senders};
+use super::section::Section;
+use super::senders::Colours;
 use pavane_model::{MessageId, Problem, ProcessorId, Transfer};
 use pavane_verify::CheckedSchedule;
 
@@ -17,11 +18,10 @@ use pavane_verify::CheckedSchedule;
 const MOST_COLOURED: usize = 1200;
 
 /// The only sender whose paths have a colour in a step; `None` if all have theirs.
-pub fn only_coloured(checked: &CheckedSchedule, step: u32) -> Option<ProcessorId> {
-    let transfers = checked.schedule().step(step);
-    let uses: usize = transfers.clone().map(|transfer| transfer.path.len()).sum();
-    let sender = senders(checked.problem());
-    if uses > MOST_COLOURED { transfers.map(|transfer| sender(&transfer)).min() } else { None }
+pub fn only_coloured(section: &Section<'_>, step: u32) -> Option<ProcessorId> {
+    let (_, uses) = section.uses(step);
+    let coloured = section.phases.iter().flat_map(|phase| phase.coloured(step));
+    if uses > MOST_COLOURED { coloured.map(|(sender, _)| sender).min() } else { None }
 }
 
 /// The meaning of yellow and green, which depends on the collective.
@@ -95,45 +95,76 @@ pub fn marks(checked: &CheckedSchedule) -> Vec<Marks> {
     marks
 }
 
+/// The marks of every step of a section. Where phases overlap, holders are those of the last phase.
+pub fn section_marks(section: &Section<'_>) -> Vec<Marks> {
+    let [only] = &section.phases[..] else {
+        let each: Vec<Vec<Marks>> =
+            section.phases.iter().map(|phase| marks(phase.checked)).collect();
+        let processors = section.network().processor_count();
+        let of_step = |step: u32| {
+            let (mut is_holder, mut is_new) = (vec![false; processors], vec![false; processors]);
+            for (phase, marks) in section.phases.iter().zip(&each) {
+                let own = step.checked_sub(phase.start).and_then(|own| marks.get(own as usize));
+                let Some(own) = own else { continue };
+                is_holder.clone_from(&own.is_holder);
+                is_new.iter_mut().zip(&own.is_new).for_each(|(all, own)| *all |= own);
+            }
+            // What the first phase has sent is not what the last one has received.
+            if step < section.last().start {
+                is_holder.fill(false);
+            }
+            Marks { is_holder, is_new }
+        };
+        return section.steps().map(of_step).collect();
+    };
+    marks(only.checked)
+}
+
+/// How the paths of a phase of a section are drawn: those of the first phase solid, of others dashed.
+pub fn path_style(phase: usize, ink: Ink, width: f64) -> Style {
+    Style { is_dashed: phase > 0, ..Style::line(ink, width) }
+}
+
 /// The paths and nodes of a step; links and labels are the same in every step.
 pub fn items(
-    checked: &CheckedSchedule,
+    section: &Section<'_>,
     step: u32,
     map: &Map,
     marks: &Marks,
     colours: &Colours,
 ) -> Vec<Item> {
-    let (problem, schedule) = (checked.problem(), checked.schedule());
-    let sender = senders(problem);
     let width = if map.labels.is_empty() { 1.2 } else { 2.2 };
-    let mut transfers: Vec<Transfer<'_>> = schedule.step(step).collect();
-    let only = only_coloured(checked, step);
-    let is_pale = |transfer: &Transfer<'_>| only.is_some_and(|only| sender(transfer) != only);
+    let numbered = section.phases.iter().enumerate();
+    let mut transfers: Vec<(usize, ProcessorId, Transfer<'_>)> = numbered
+        .flat_map(|(number, phase)| phase.coloured(step).map(move |(by, one)| (number, by, one)))
+        .collect();
+    let only = only_coloured(section, step);
+    let is_pale = |by: ProcessorId| only.is_some_and(|only| by != only);
     // Paths of one colour become one path of the picture; pale ones are below the others.
-    transfers.sort_by_key(|transfer| (!is_pale(transfer), colours.ink(sender(transfer))));
+    transfers.sort_by_key(|&(number, by, _)| (!is_pale(by), colours.ink(by), number));
     let (mut lines, mut tips) = (Vec::new(), Vec::new());
-    for transfer in &transfers {
-        if is_pale(transfer) {
+    for &(number, by, transfer) in &transfers {
+        if is_pale(by) {
             for channel in transfer.path {
                 let curve = segments(&map.channels[channel.index()]);
-                add_path(&mut lines, &curve, Style::line(Ink::Line, 0.5));
+                add_path(&mut lines, &curve, path_style(number, Ink::Line, 0.5));
             }
             continue;
         }
-        let ink = colours.ink(sender(transfer));
+        let ink = colours.ink(by);
         for (at, channel) in transfer.path.iter().enumerate() {
             let curve = &map.channels[channel.index()];
             if at + 1 < transfer.path.len() || map.labels.is_empty() {
-                add_path(&mut lines, &segments(curve), Style::line(ink, width));
+                add_path(&mut lines, &segments(curve), path_style(number, ink, width));
                 continue;
             }
             let (curve, tip) = with_tip(curve);
-            add_path(&mut lines, &segments(&curve), Style::line(ink, width));
+            add_path(&mut lines, &segments(&curve), path_style(number, ink, width));
             add_path(&mut tips, &tip, Style::area(ink));
         }
     }
     lines.extend(tips);
-    lines.extend(nodes::nodes(problem.network(), map, |processor| marks.ink(processor)));
+    lines.extend(nodes::nodes(section.network(), map, |processor| marks.ink(processor)));
     lines
 }
 

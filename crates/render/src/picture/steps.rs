@@ -4,11 +4,10 @@ use super::ink::Ink;
 use super::labels;
 use super::map::Map;
 use super::nodes;
-use super::panel::{items, marks, only_coloured};
+use super::panel::{items, only_coloured, section_marks};
 use super::scene::{Item, Scene, Style, rectangle};
-use super::senders::Colours;
+use super::section::Section;
 use pavane_model::words;
-use pavane_verify::CheckedSchedule;
 use std::ops::Range;
 
 /// Gap between panels.
@@ -25,9 +24,9 @@ pub(super) const HEAD: f64 = 40.0;
 const WIDTH: f64 = 1240.0;
 const HIGHEST: f64 = 1.5;
 
-/// The panels of some steps of a phase that starts after `start` steps of others.
-pub fn panels(checked: &CheckedSchedule, map: &Map, steps: Range<u32>, start: u32) -> Scene {
-    let network = checked.problem().network();
+/// The panels of some steps of a section.
+pub fn panels(section: &Section<'_>, map: &Map, steps: Range<u32>) -> Scene {
+    let network = section.network();
     let (wide, high) = panel_size(map);
     let count = steps.len().max(1);
     let least = (count as f64 * (high + GAP) / (wide + GAP) / HIGHEST).sqrt().ceil() as usize;
@@ -41,22 +40,17 @@ pub fn panels(checked: &CheckedSchedule, map: &Map, steps: Range<u32>, start: u3
     };
     let links = scene.part(nodes::links(network, map));
     let labels = scene.part(nodes::labels(network, map));
-    let (marks, colours) = (marks(checked), Colours::of([checked]));
+    let (marks, colours, start) =
+        (section_marks(section), section.colours(), section.steps().start);
     for (at, step) in steps.enumerate() {
         let (x, y) = ((at % in_row) as f64 * (wide + GAP), (at / in_row) as f64 * (high + GAP));
         scene.path(&rectangle(x, y, wide, high), Style::area(Ink::Panel));
         let place = (x + MARGIN, y);
-        head(
-            &mut scene,
-            checked,
-            step,
-            &format!("step {}", start + step),
-            place,
-            wide - 2.0 * MARGIN,
-        );
+        let name = format!("step {step}");
+        head(&mut scene, section, step, &name, place, wide - 2.0 * MARGIN);
         let (dx, dy) = (x + (wide - map.width) / 2.0, y + HEAD);
         scene.items.push(Item::Part(links, dx, dy));
-        let own = scene.part(items(checked, step, map, &marks[step as usize], &colours));
+        let own = scene.part(items(section, step, map, &marks[(step - start) as usize], &colours));
         scene.items.push(Item::Part(own, dx, dy));
         scene.items.push(Item::Part(labels, dx, dy));
     }
@@ -71,20 +65,19 @@ pub(super) fn panel_size(map: &Map) -> (f64, f64) {
 /// The heading of a panel: the name of the step, and how much is transferred in it.
 pub(super) fn head(
     scene: &mut Scene,
-    checked: &CheckedSchedule,
+    section: &Section<'_>,
     step: u32,
     name: &str,
     (x, y): (f64, f64),
     width: f64,
 ) {
-    let transfers = checked.schedule().step(step);
-    let uses: usize = transfers.clone().map(|transfer| transfer.path.len()).sum();
-    let channels = checked.problem().network().channel_count().max(1);
-    let count = words::counted(transfers.len(), "transfer");
+    let network = section.network();
+    let (transfers, uses) = section.uses(step);
+    let channels = network.channel_count().max(1);
+    let count = words::counted(transfers, "transfer");
     let share = 100.0 * uses as f64 / channels as f64;
     let mut remark = format!("{count}, {share:.0} % of channels");
-    if let Some(sender) = only_coloured(checked, step) {
-        let network = checked.problem().network();
+    if let Some(sender) = only_coloured(section, step) {
         let sender = labels::processor(network, sender, labels::has_short_names(network));
         remark += &format!("; in colour: the paths of processor {sender}, the others are pale");
     }

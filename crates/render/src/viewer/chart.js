@@ -20,7 +20,10 @@ const pavaneChart = (() => {
     data.steps.forEach((transfers, at) => {
       for (const transfer of transfers) {
         pen.fillStyle = palette[colour(transfer[3])];
-        for (const channel of transfer[4]) pen.fillRect(at * wide, channel * high, wide - (wide > 4 ? 1 : 0), high - (high > 3 ? 1 : 0));
+        // Cells of the second of two phases that overlap are low.
+        const size = high - (high > 3 ? 1 : 0);
+        const top = transfer[5] ? Math.floor(size / 2) : 0;
+        for (const channel of transfer[4]) pen.fillRect(at * wide, channel * high + top, wide - (wide > 4 ? 1 : 0), size - top);
       }
     });
     return { wide, high };

@@ -1,19 +1,18 @@
 //! The data of a schedule for the player: positions, paths, marks, and the facts above them.
 
-use crate::picture::CheckedPhase;
 use crate::picture::Map;
 use crate::picture::bandwidth::{self, Widths};
 use crate::picture::curve::{Curve, segments};
 use crate::picture::frames::GroupFrame;
 use crate::picture::labels::{self, faults};
-use crate::picture::panel::{Marks, legend, marks};
+use crate::picture::panel::{Marks, legend, section_marks};
 use crate::picture::processors::{Disc, is_alone};
 use crate::picture::scene::text_width;
-use crate::picture::senders::{Colours, senders, word};
+use crate::picture::senders::Colours;
 use crate::picture::svg::{path_data, short};
-use crate::title::title;
+use crate::picture::{CheckedPhase, DrawnSchedule, Section, SectionPhase};
 use pavane_model::printable::make_printable;
-use pavane_model::{ChannelId, MessageId, Network, Problem, ProcessorId, RouterId, claims};
+use pavane_model::{ChannelId, MessageId, Network, Problem, ProcessorId, RouterId};
 use pavane_verify::CheckedSchedule;
 use serde::Serialize;
 use serde_json::Value;
@@ -44,6 +43,9 @@ pub(super) struct PlayerData<'a> {
     /// The phases, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PlayedPhase>,
+    /// The phases that overlap, if they do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overlap: Option<Overlap>,
     /// The meaning of the mark for both at once, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub both: Option<&'static str>,
@@ -65,6 +67,15 @@ pub(super) struct PlayerData<'a> {
 /// determines a colour.
 #[derive(Serialize)]
 pub(super) struct PlayedPhase(u32, String, (&'static str, &'static str), &'static str);
+
+/// Phases that overlap: the transfers of the second follow those of the first in every step.
+#[derive(Serialize)]
+pub(super) struct Overlap {
+    /// The names of the phases.
+    names: Vec<String>,
+    /// For each step, the number of transfers of the first phase.
+    firsts: Vec<usize>,
+}
 
 /// The chunks on their way, for a player that moves them along channels.
 #[derive(Serialize)]
@@ -154,10 +165,10 @@ pub fn is_playable(phases: &[CheckedPhase<'_>]) -> bool {
 }
 
 /// The complete data for the player as JSON; null without phases.
-pub fn schedule_data(name: &str, phases: &[CheckedPhase<'_>]) -> Value {
-    let Some((first, _)) = phases.first() else { return Value::Null };
+pub fn schedule_data(drawn: &DrawnSchedule<'_>) -> Value {
+    let Some((first, _)) = drawn.phases.first() else { return Value::Null };
     let map = Map::new(first.problem().network());
-    player_data(name, first, phases, &map).json()
+    player_data(drawn, first, &map).json()
 }
 
 impl PlayerData<'_> {
@@ -171,55 +182,75 @@ impl PlayerData<'_> {
 }
 
 fn player_data<'a>(
-    name: &str,
+    drawn: &DrawnSchedule<'a>,
     first: &'a CheckedSchedule,
-    phases: &[CheckedPhase<'a>],
     map: &'a Map,
 ) -> PlayerData<'a> {
     let network = first.problem().network();
-    let has_short_names = labels::has_short_names(network);
     let (mut steps, mut marked, mut usage) = (Vec::new(), Vec::new(), Vec::new());
-    for (checked, _) in phases {
-        let (problem, schedule) = (checked.problem(), checked.schedule());
-        let sender = senders(problem);
-        for step in 0..schedule.step_count() {
-            let mut uses = 0;
-            let transfers = schedule.step(step).map(|transfer| {
-                uses += transfer.path.len();
-                let own = sender(&transfer);
-                let label = message(problem, transfer.message, has_short_names);
-                PlayedTransfer(label, transfer.from, transfer.to, own, transfer.path.into())
-            });
-            steps.push(transfers.collect());
-            let channels = network.channel_count().max(1);
+    let sections = drawn.sections();
+    for section in &sections {
+        let channels = network.channel_count().max(1);
+        for step in section.steps() {
+            steps.push(section.phases.iter().flat_map(|phase| played(phase, step)).collect());
+            let (_, uses) = section.uses(step);
             usage.push((1000.0 * uses as f64 / channels as f64).round() / 1000.0);
         }
-        marked.extend(marks(checked).iter().map(letters));
+        marked.extend(section_marks(section).iter().map(letters));
     }
-    let mut begin = 0;
-    let phase = |(checked, _): &CheckedPhase<'a>| {
-        let (problem, first) = (checked.problem(), begin);
-        begin += checked.schedule().step_count();
-        PlayedPhase(first, claims::collective_in_words(problem), legend(problem), word(problem))
-    };
-    let phases_in_words: Vec<PlayedPhase> = phases.iter().map(phase).collect();
-    let by = match &phases_in_words[..] {
-        [PlayedPhase(.., by), rest @ ..] if rest.iter().all(|other| other.3 == *by) => by,
-        _ => "sender or origin",
-    };
+    let mut words = sections.iter().map(Section::word);
+    let by = words.next().unwrap_or("sender");
+    let by = if words.all(|other| other == by) { by } else { "sender or origin" };
     PlayerData {
         drawing: drawing(network, map),
         words: if by == "sender" { None } else { Some(("step", by)) },
-        title: title(name, network),
-        facts: facts(phases, &usage),
+        title: drawn.title(),
+        facts: facts(drawn, &usage),
         legend: legend(first.problem()),
-        phases: if phases.len() > 1 { phases_in_words } else { Vec::new() },
+        phases: if drawn.phases.len() > 1 { phases(&sections) } else { Vec::new() },
+        overlap: sections.iter().find(|section| section.is_overlapping()).map(Overlap::of),
         both: None,
-        senders: Colours::of(phases.iter().map(|(checked, _)| *checked)).order().to_vec(),
+        senders: Colours::of(drawn.phases.iter().map(|(checked, _)| *checked)).order().to_vec(),
         steps,
         marks: marked,
         usage,
         motion: None,
+    }
+}
+
+/// The transfers of a phase in a step.
+fn played<'a>(phase: &SectionPhase<'a>, step: u32) -> Vec<PlayedTransfer<'a>> {
+    let problem = phase.checked.problem();
+    let has_short_names = labels::has_short_names(problem.network());
+    let transfers = phase.coloured(step).map(|(by, transfer)| {
+        let label = message(problem, transfer.message, has_short_names);
+        PlayedTransfer(label, transfer.from, transfer.to, by, transfer.path.into())
+    });
+    transfers.collect()
+}
+
+/// The phases; where they overlap, an entry for every change of the phases under way.
+fn phases(sections: &[Section<'_>]) -> Vec<PlayedPhase> {
+    let mut entries: Vec<PlayedPhase> = Vec::new();
+    for section in sections {
+        let meanings = legend(section.last().checked.problem());
+        for step in section.steps() {
+            let name = section.names(step);
+            if step == section.steps().start || entries.last().is_none_or(|last| last.1 != name) {
+                entries.push(PlayedPhase(step, name, meanings, section.word()));
+            }
+        }
+    }
+    entries
+}
+
+impl Overlap {
+    fn of(section: &Section<'_>) -> Self {
+        let first = &section.phases[0];
+        Self {
+            names: section.phases.iter().map(SectionPhase::name).collect(),
+            firsts: section.steps().map(|step| first.step(step).count()).collect(),
+        }
     }
 }
 
@@ -243,31 +274,43 @@ fn letters(marks: &Marks) -> String {
 }
 
 /// Steps, bound, reason, channel use, and the rules.
-fn facts(phases: &[CheckedPhase<'_>], usage: &[f64]) -> Vec<(&'static str, String)> {
-    let steps: u32 = phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum();
-    let bound: u32 = phases.iter().map(|(_, bound)| bound.steps).sum();
-    let status = match steps.saturating_sub(bound) {
-        0 if phases.len() == 1 => "optimal".to_owned(),
-        0 => "every phase optimal".to_owned(),
-        gap => format!("at most {gap} from optimal"),
+fn facts(drawn: &DrawnSchedule<'_>, usage: &[f64]) -> Vec<(&'static str, String)> {
+    let steps = drawn.step_count();
+    let status = match drawn.bound().map(|bound| steps.saturating_sub(bound)) {
+        None => String::new(),
+        Some(0) => ", optimal".to_owned(),
+        Some(gap) => format!(", at most {gap} from optimal"),
     };
-    let reasons: Vec<&str> = phases.iter().map(|(_, bound)| bound.reason.as_str()).collect();
-    let because: Vec<&str> = phases.iter().map(|(_, bound)| bound.explanation.as_str()).collect();
+    let (bound, because) = bound_in_words(drawn);
     let share = 100.0 * usage.iter().sum::<f64>() / usage.len().max(1) as f64;
-    let mut facts = vec![
-        ("steps", format!("{steps}, {status}")),
-        ("bound", format!("{bound} ({})", reasons.join(", "))),
-        ("channels in use", format!("{share:.0} %")),
-    ];
-    if let Some((first, _)) = phases.first() {
+    let mut facts = vec![("steps", format!("{steps}{status}")), bound];
+    if drawn.sections().iter().any(Section::is_overlapping) {
+        let phases = drawn.sections().into_iter().flat_map(|section| section.phases);
+        facts.push(("phases", phases.map(|phase| phase.in_words()).collect::<Vec<_>>().join("; ")));
+    }
+    facts.push(("channels in use", format!("{share:.0} %")));
+    if let Some((first, _)) = drawn.phases.first() {
         facts.push(("rules", first.problem().model().to_string()));
         let network = first.problem().network();
         if !network.faults().is_empty() {
             facts.push(("broken", faults(network)));
         }
     }
-    facts.push(("because", because.join("; ")));
+    facts.push(("because", because));
     facts
+}
+
+/// The bound with its reason, and its argument. Without a bound of the whole, those of the phases.
+fn bound_in_words(drawn: &DrawnSchedule<'_>) -> ((&'static str, String), String) {
+    if let Some(bound) = drawn.whole.bound.as_ref().filter(|_| drawn.phases.len() > 1) {
+        let text = format!("{} ({})", bound.steps, bound.certificate.kind.name());
+        return (("bound", text), bound.explanation.clone());
+    }
+    let bounds = drawn.phases.iter().map(|(_, bound)| bound);
+    let each = bounds.clone().map(|bound| format!("{} ({})", bound.steps, bound.reason));
+    let because = bounds.map(|bound| bound.explanation.as_str()).collect::<Vec<_>>().join("; ");
+    let name = if drawn.phases.len() > 1 { "bounds of the phases" } else { "bound" };
+    ((name, each.collect::<Vec<_>>().join(", ")), because)
 }
 
 /// The positions of everything in the network, and the widths of links if their bandwidths differ.

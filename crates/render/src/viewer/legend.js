@@ -10,6 +10,7 @@ const pavaneLegend = (() => {
       element("i", { class: "dot holder" }), holder, element("i", { class: "dot new" }), fresh,
       ...(data.both ? [element("i", { class: "dot both" }), element("span", { text: data.both })] : []),
       element("i", { class: "dash" }), colouring);
+    if (data.overlap) data.overlap.names.forEach((name, number) => marks.append(element("i", { class: "dash plain" + (number ? " second" : "") }), element("span", { text: `a path of the ${name}` })));
     if (data.broken.length || data.routers.some((router) => router[2] === "lost")) {
       marks.append(element("i", { class: "dash broken" }), element("span", { text: "broken" }));
     }

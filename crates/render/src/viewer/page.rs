@@ -2,8 +2,7 @@
 
 use super::data::{is_playable, schedule_data};
 use super::{SCRIPT, STYLE};
-use crate::picture::{CheckedPhase, DrawError, Show, Theme, network, schedule, svg};
-use crate::title::title;
+use crate::picture::{DrawError, DrawnSchedule, Show, Theme, network, schedule, svg};
 use crate::xml::escaped;
 use pavane_model::Network;
 use serde_json::Value;
@@ -16,17 +15,16 @@ const STILL: u32 = 4;
 
 /// The page of a schedule. It plays the schedule, or shows a still picture if the schedule is too
 /// large.
-pub fn schedule_page(name: &str, phases: &[CheckedPhase<'_>]) -> Result<String, DrawError> {
-    let Some((first, _)) = phases.first() else { return Ok(String::new()) };
-    let title = title(name, first.problem().network());
+pub fn schedule_page(drawn: &DrawnSchedule<'_>) -> Result<String, DrawError> {
+    let Some((first, _)) = drawn.phases.first() else { return Ok(String::new()) };
+    let title = drawn.title();
     crate::picture::check_size(first.problem().network())?;
-    if is_playable(phases) {
-        return Ok(player_page(&title, &schedule_data(name, phases)));
+    if is_playable(&drawn.phases) {
+        return Ok(player_page(&title, &schedule_data(drawn)));
     }
-    let total = phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum::<u32>();
-    let steps = Some(0..total.min(STILL));
+    let steps = Some(0..drawn.step_count().min(STILL));
     let show = Show { no_chart: true, steps, ..Show::default() };
-    let all = schedule(name, phases, &show);
+    let all = schedule(drawn, &show);
     // Even four steps may be too many.
     let scene = match all {
         Err(DrawError::TooMany { .. }) => network(first.problem().network())?,

@@ -23,11 +23,12 @@ const pavanePaths = (() => {
   /** The paths of transfers, one element for each channel: they grow side by side. */
   function single(data, transfers, colour, isDense, id) {
     const markup = [];
-    for (const [, , , owner, path] of transfers) {
+    for (const [, , , owner, path, isSecond] of transfers) {
       const key = colour(owner);
+      const kind = isSecond ? `k${key} second` : `k${key}`;
       path.forEach((channel, hop) => {
         const tip = hop + 1 === path.length && !isDense ? ` marker-end="url(#${id}t${key})"` : "";
-        markup.push(`<path d="${data.channels[channel][2]}" class="k${key}" pathLength="1"${tip}/>`);
+        markup.push(`<path d="${data.channels[channel][2]}" class="${kind}"${isSecond ? "" : ' pathLength="1"'}${tip}/>`);
       });
     }
     return markup;
@@ -36,17 +37,18 @@ const pavanePaths = (() => {
   /** The same, one element for each colour: few are painted fast. Those of the message `followed` are thick. */
   function grouped(data, transfers, colour, isDense, followed) {
     const lines = new Map();
-    for (const [message, , , owner, path] of transfers) {
+    for (const [message, , , owner, path, isSecond] of transfers) {
       const isHot = message === followed;
-      const key = colour(owner) + (isHot ? COLOURS : 0);
+      const key = colour(owner) + (isSecond ? COLOURS : 0) + (isHot ? 2 * COLOURS : 0);
       if (!lines.has(key)) lines.set(key, ["", ""]);
       const group = lines.get(key);
       for (const channel of path) group[0] += data.channels[channel][2];
       if (path.length && !isDense) group[1] += tip(data.channels[path[path.length - 1]][2], isHot ? HOT : USUAL);
     }
     return [...lines].sort(([one], [other]) => one - other).map(([key, [line, tips]]) => {
-      const hot = key >= COLOURS ? " hot" : "";
-      return `<path d="${line}" class="k${key % COLOURS}${hot}"/>`
+      const hot = key >= 2 * COLOURS ? " hot" : "";
+      const second = key % (2 * COLOURS) >= COLOURS ? " second" : "";
+      return `<path d="${line}" class="k${key % COLOURS}${hot}${second}"/>`
         + (tips ? `<path d="${tips}" class="tip f${key % COLOURS}${hot}"/>` : "");
     });
   }

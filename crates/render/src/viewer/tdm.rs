@@ -53,6 +53,7 @@ pub fn tdm_data(checked: &CheckedTdm, reason: &str) -> Value {
         facts: facts(checked, reason),
         legend: ("sends a word", "receives a word"),
         phases: Vec::new(),
+        overlap: None,
         both: Some("sends one word and receives another"),
         senders: network.living_processors().collect(),
         usage: slots.iter().map(share).collect(),

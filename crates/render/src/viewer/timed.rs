@@ -128,6 +128,7 @@ fn player_data(checked: &CheckedTimed, sends: &[PlayedSend], reason: &str) -> Va
         facts,
         legend: ("holds everything", "has just received a chunk"),
         phases: Vec::new(),
+        overlap: None,
         both: None,
         senders: network.living_processors().collect(),
         usage: moments.iter().map(share).collect(),

@@ -21,6 +21,8 @@ const pavane = (() => {
     const [unit] = words(data);
     let [, sender] = words(data);
     const processor = processors(data);
+    // Where phases overlap, the transfers of the second follow those of the first, and are drawn dashed.
+    if (data.overlap) data.steps.forEach((transfers, at) => transfers.forEach((transfer, number) => { transfer[5] = Number(number >= data.overlap.firsts[at]); }));
     let step = -1;
     let timer = 0;
     let followed = null;
@@ -123,7 +125,7 @@ const pavane = (() => {
       heading.textContent = `${shown.length} transfer${shown.length === 1 ? "" : "s"}` + (only === "" ? "" : ` of this ${sender}`);
       const items = shown.slice(0, LISTED).map((at) => {
         const transfer = transfers[at];
-        return `<li data-t="${at}"><button type="button"><span class="chip b${colour(transfer[3])}"></span><span>${safe(path(transfer))}</span></button></li>`;
+        return `<li data-t="${at}"><button type="button"><span class="chip b${colour(transfer[3])}"></span><span>${safe(path(transfer))}${data.overlap ? ` <small>${safe(data.overlap.names[transfer[5]])}</small>` : ""}</span></button></li>`;
       });
       if (shown.length > LISTED) items.push(`<li class="note">and ${shown.length - LISTED} more</li>`);
       list.innerHTML = items.join("");

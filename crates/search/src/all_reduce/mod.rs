@@ -16,10 +16,13 @@ mod sums;
 mod trees;
 
 use crate::attempt::Context;
-use crate::budget::{Budget, Interrupt};
+use crate::bounds::{self, RefusedBound};
+use crate::budget::{Budget, Clock, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{ChannelOrder, FreeGroup, Freedom, subgroup_chain};
+use crate::synthesize::Options;
 use folded::Folded;
+use pavane_model::whole::{Whole, WholeBound};
 use pavane_model::{ChannelId, MessageId, ProcessorId, RouterId, Schedule, Transfer};
 use pavane_verify::{CheckedSchedule, CheckedWhole, Violation, verify, verify_whole};
 use rayon::prelude::*;
@@ -69,6 +72,65 @@ pub struct FoundWhole {
     pub checked: CheckedWhole,
     /// Number of evaluations.
     pub evaluations: u64,
+}
+
+/// An all-reduce with its bound, and the evaluations that it took to overlap its phases.
+#[derive(Debug, Clone)]
+pub struct SolvedWhole {
+    /// The all-reduce.
+    pub checked: CheckedWhole,
+    /// Its bound.
+    pub bound: WholeBound,
+    /// Number of evaluations.
+    pub evaluations: u64,
+}
+
+impl SolvedWhole {
+    /// Number of steps above the bound.
+    pub fn gap(&self) -> u32 {
+        self.checked.steps() - self.bound.steps
+    }
+
+    /// The number of steps before the broadcast, if the phases overlap.
+    pub fn start(&self) -> Option<u32> {
+        self.checked.is_overlapping().then(|| self.checked.start())
+    }
+
+    /// What a file says about it.
+    pub fn in_file(&self) -> Whole {
+        Whole { start: self.start(), bound: Some(self.bound.clone()) }
+    }
+}
+
+/// The judge rejected an all-reduce or its bound, which is a bug.
+#[derive(Debug, thiserror::Error)]
+pub enum WholeError {
+    /// The bound.
+    #[error(transparent)]
+    Bound(#[from] RefusedBound),
+    /// The all-reduce.
+    #[error(transparent)]
+    Schedule(#[from] RefusedWhole),
+}
+
+/// Bounds the all-reduce of two solved phases, whose proved bounds are `proved`, and shortens it by letting
+/// them overlap, until it has the requested steps. `options` are those of the phases, with the time that is left.
+pub fn solve(
+    phases: [&CheckedSchedule; 2],
+    proved: [u32; 2],
+    options: &Options,
+) -> Result<SolvedWhole, WholeError> {
+    let deadline = options.time.and_then(|time| Clock::start().after(time));
+    let interrupt = Interrupt::never().until(deadline).unless(options.stop.clone());
+    let bound = bounds::of_whole(phases.map(CheckedSchedule::problem), proved, &interrupt)?;
+    let most = evaluations(phases, options.evaluations, options.time);
+    // An engine that was asked for by name is the only one.
+    let evaluations = if options.engine.is_some() { 0 } else { most };
+    let (seed, threads) = (options.seed, options.threads);
+    let limits = WholeOptions { seed, threads, evaluations, interrupt };
+    let enough = options.steps.map_or(bound.steps, |steps| steps.max(bound.steps));
+    let FoundWhole { checked, evaluations } = overlap(phases[0], phases[1], enough, &limits)?;
+    Ok(SolvedWhole { checked, bound, evaluations })
 }
 
 /// The judge rejected a result, which is a bug.

@@ -12,7 +12,7 @@ use crate::cost::Limits;
 use crate::verify::CheckedSchedule;
 use crate::violation::Violation;
 use pavane_model::Problem;
-use pavane_model::whole::Whole;
+use pavane_model::whole::{Whole, WholeBound, WholeCertificate, WholeKind};
 
 /// A valid all-reduce whose phases may overlap. Only [`verify_whole`] creates one.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,6 +90,17 @@ impl WholeVerdict {
     /// Whether the all-reduce is valid and the claimed bound, if any, holds.
     pub fn is_fine(&self) -> bool {
         self.is_valid() && self.bound_error.is_none()
+    }
+
+    /// The proved bound: the claimed one if it is the best, otherwise the one that the judge derives.
+    pub fn bound(&self, claimed: Option<&WholeBound>) -> WholeBound {
+        let is_proved =
+            |bound: &&WholeBound| self.bound_error.is_none() && bound.steps == self.proved;
+        claimed.filter(is_proved).cloned().unwrap_or_else(|| WholeBound {
+            steps: self.proved,
+            explanation: "derived from the bounds of the phases".to_owned(),
+            certificate: WholeCertificate { kind: WholeKind::Phase, routers: Vec::new() },
+        })
     }
 
     /// Whether the all-reduce is valid and provably shortest.

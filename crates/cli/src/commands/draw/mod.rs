@@ -12,17 +12,16 @@ use crate::output::{
 use crate::picture_file::PictureFormat;
 use crate::progress::{Ticker, bar, is_quiet};
 use crate::report::draw::Drawn;
-use crate::schedule_file::judged;
+use crate::schedule_file::{JudgedSchedule, judged};
 use crate::words;
 use pavane_model::format::FORMAT;
 use pavane_model::problem::DELIVERIES;
-use pavane_model::{Bound, Network, tdm as slot_tables, throughput, timed as timed_files};
-use pavane_networks::{import, name_check};
+use pavane_model::{Network, tdm as slot_tables, throughput, timed as timed_files};
+use pavane_networks::import;
 use pavane_render::picture::gif::{self, GifError};
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_render::viewer;
-use pavane_verify::CheckedSchedule;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -130,7 +129,7 @@ fn format_of(args: &DrawArgs) -> Result<PictureFormat, Failure> {
 /// The input to draw.
 enum Drawing {
     Network(Box<Network>),
-    Schedule(String, Vec<(CheckedSchedule, Bound)>),
+    Schedule(JudgedSchedule),
     Plan(Box<plan::PlanPicture>),
     Tdm(Box<tdm::TdmPicture>),
     Timed(Box<timed::TimedPicture>),
@@ -180,8 +179,7 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
         return Ok(Drawing::Log(log::read(path)?));
     }
     if is_schedule {
-        let (name, phases) = judged(path, args.max_deliveries)?;
-        return Ok(Drawing::Schedule(name, phases));
+        return Ok(Drawing::Schedule(judged(path, args.max_deliveries)?));
     }
     let network = import::load(&args.what)?;
     let faults = args.faults.load(&network)?;
@@ -194,13 +192,12 @@ pub fn picture_and_player(path: &Path) -> Result<(Vec<u8>, Vec<u8>), Failure> {
     let drawing = if start(path)?.contains(slot_tables::FORMAT) {
         Drawing::Tdm(Box::new(tdm::TdmPicture::load(path, DELIVERIES)?))
     } else {
-        let (name, phases) = judged(path, DELIVERIES)?;
-        Drawing::Schedule(name, phases)
+        Drawing::Schedule(judged(path, DELIVERIES)?)
     };
     let scene = match &drawing {
-        Drawing::Schedule(name, phases) => {
+        Drawing::Schedule(schedule) => {
             let show = Show { no_chart: true, ..Show::default() };
-            picture::schedule(name, &borrowed(phases), &show).map_err(Failure::bad_input)?
+            picture::schedule(&schedule.drawn(), &show).map_err(Failure::bad_input)?
         }
         Drawing::Tdm(slots) => slots.scene()?,
         _ => return Err(Failure::bad_input(format!("{} has no steps", path.display()))),
@@ -227,7 +224,7 @@ impl Drawing {
     fn kind(&self) -> &'static str {
         match self {
             Self::Network(_) => "network",
-            Self::Schedule(..) => "schedule",
+            Self::Schedule(_) => "schedule",
             Self::Plan(_) => "throughput plan",
             Self::Tdm(_) => "TDM schedule",
             Self::Timed(_) => "timed schedule",
@@ -238,10 +235,9 @@ impl Drawing {
     fn title(&self) -> String {
         match self {
             Self::Network(network) => format!("{}{}", network.name(), words::without(network)),
-            Self::Schedule(name, phases) => {
-                let network = phases[0].0.problem().network();
-                let network_name = name_check::network_in_words(network);
-                format!("{name} on {network_name}{}", words::without(network))
+            Self::Schedule(schedule) => {
+                let network = schedule.phases[0].0.problem().network();
+                format!("{}{}", schedule.drawn().title(), words::without(network))
             }
             Self::Plan(plan) => plan.title(),
             Self::Tdm(slots) => slots.title(),
@@ -252,23 +248,21 @@ impl Drawing {
 
     fn step_count(&self) -> u32 {
         match self {
-            Self::Schedule(_, phases) => {
-                phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum()
-            }
+            Self::Schedule(schedule) => schedule.drawn().step_count(),
             _ => 0,
         }
     }
 
     /// The steps that are drawn if none are requested; `None` if some are, or if all are drawn.
     fn usual_steps(&self, args: &DrawArgs, format: PictureFormat) -> Option<Range<u32>> {
-        let Self::Schedule(_, phases) = self else { return None };
+        let Self::Schedule(schedule) = self else { return None };
         let is_whole = format == PictureFormat::Html || args.only == Some(Part::Channels);
         if is_whole || args.steps.is_some() {
             return None;
         }
         let steps =
             if is_animated(args, format) { picture::animated_steps } else { picture::shown_steps };
-        steps(&borrowed(phases), &Show::default()).ok()
+        steps(&schedule.drawn(), &Show::default()).ok()
     }
 
     /// The file, with the steps that it shows if none are requested.
@@ -306,12 +300,12 @@ impl Drawing {
     /// An animation of the requested steps, or of these.
     fn animation(&self, args: &DrawArgs, usual: Option<Range<u32>>) -> Result<Scene, Failure> {
         match self {
-            Self::Schedule(_, _) if args.only == Some(Part::Channels) => Err(Failure::bad_input(
+            Self::Schedule(_) if args.only == Some(Part::Channels) => Err(Failure::bad_input(
                 "--only channels draws a chart, which is not animated; drop it, or drop --animate",
             )),
-            Self::Schedule(name, phases) => {
+            Self::Schedule(schedule) => {
                 let show = Show { steps: args.steps.clone().or(usual), ..Show::default() };
-                let scene = picture::animated_schedule(name, &borrowed(phases), &show);
+                let scene = picture::animated_schedule(&schedule.drawn(), &show);
                 scene.map_err(Failure::bad_input)
             }
             Self::Timed(timed) => timed.animation(),
@@ -327,13 +321,13 @@ impl Drawing {
     fn scene(&self, args: &DrawArgs) -> Result<Scene, Failure> {
         match self {
             Self::Network(network) => picture::network(network).map_err(Failure::bad_input),
-            Self::Schedule(name, phases) => {
+            Self::Schedule(schedule) => {
                 let show = Show {
                     no_chart: args.only == Some(Part::Panels),
                     no_panels: args.only == Some(Part::Channels),
                     steps: args.steps.clone(),
                 };
-                picture::schedule(name, &borrowed(phases), &show).map_err(Failure::bad_input)
+                picture::schedule(&schedule.drawn(), &show).map_err(Failure::bad_input)
             }
             Self::Plan(plan) => plan.scene(),
             Self::Tdm(slots) => slots.scene(),
@@ -345,8 +339,8 @@ impl Drawing {
     fn page(&self) -> Result<String, Failure> {
         match self {
             Self::Network(network) => viewer::network_page(network).map_err(Failure::bad_input),
-            Self::Schedule(name, phases) => {
-                viewer::schedule_page(name, &borrowed(phases)).map_err(Failure::bad_input)
+            Self::Schedule(schedule) => {
+                viewer::schedule_page(&schedule.drawn()).map_err(Failure::bad_input)
             }
             Self::Plan(plan) => {
                 let picture = svg::write(&plan.scene()?, Theme::Auto);
@@ -364,8 +358,4 @@ impl Drawing {
 
 fn is_animated(args: &DrawArgs, format: PictureFormat) -> bool {
     args.animate || format == PictureFormat::Gif
-}
-
-fn borrowed(phases: &[(CheckedSchedule, Bound)]) -> Vec<picture::CheckedPhase<'_>> {
-    phases.iter().map(|(checked, bound)| (checked, bound)).collect()
 }

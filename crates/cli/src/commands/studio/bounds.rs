@@ -7,8 +7,10 @@ use super::request::{Asked, remaining};
 use super::throughput::networks;
 use crate::report::studio::{BoundRow, BoundsSummary};
 use crate::words;
+use pavane_model::whole::WholeBound;
 use pavane_model::{
     Bound, Certificate, ChannelId, CollectiveRequest, Duplex, Problem, ProcessorId, RouterId,
+    claims,
 };
 use pavane_search::bounds;
 use pavane_search::budget::{Clock, Interrupt};
@@ -34,30 +36,57 @@ impl BoundsAsked {
     }
 }
 
-/// Computes every bound of every phase.
+/// Computes every bound of every phase, and that of an all-reduce as one problem.
 pub fn compute(asked: &BoundsAsked, job: &Job, time: Duration) -> Result<Figures, String> {
     let (whole, network) = networks(&asked.problem, &asked.faults)?;
     let request = CollectiveRequest { model: asked.problem.model()?, ..asked.problem.whole()? };
     let problems = remaining(&request, &whole, &network)?.phases;
     let interrupt = Interrupt::never().unless(job.stop.clone());
     let interrupt = interrupt.until(Clock::start().after(time));
+    let mut found = Vec::new();
+    for problem in &problems {
+        let bounds = bounds::all_until(problem, &interrupt, &|_| {});
+        found.push(bounds.map_err(|error| format!("bug: {error}"))?);
+    }
     let mut rows = Vec::new();
-    let mut total = 0;
-    for (phase, problem) in problems.iter().enumerate() {
-        let found = bounds::all_until(problem, &interrupt, &|_| {});
-        let found = found.map_err(|error| format!("bug: {error}"))?;
-        total += found.best.steps;
-        let best = &found.best;
-        rows.extend(found.bounds.iter().map(|bound| row(problem, phase, bound, bound == best)));
+    let mut steps = found[0].best.steps;
+    let is_one = problems.len() == 1;
+    if let ([reduce, broadcast], [before, after]) = (&problems[..], &found[..]) {
+        let proved = [before.best.steps, after.best.steps];
+        let bound = bounds::of_whole([reduce, broadcast], proved, &interrupt);
+        let bound = bound.map_err(|error| format!("bug: {error}"))?;
+        steps = bound.steps;
+        rows.push(whole_row(broadcast, bound));
+    }
+    for (problem, found) in problems.iter().zip(&found) {
+        let phase = (!is_one).then(|| claims::collective_in_words(problem));
+        let is_best = |bound: &Bound| is_one && *bound == found.best;
+        let bounds = found.bounds.iter();
+        rows.extend(bounds.map(|bound| row(problem, phase.clone(), bound, is_best(bound))));
     }
     if job.is_cancelled() {
         return Err(job.excuse());
     }
     let title = words::problem_line(&request.collective, &problems[0]);
-    Figures::new(&BoundsSummary { title: &title, steps: total, rows: &rows }, Vec::new())
+    Figures::new(&BoundsSummary { title: &title, steps, rows: &rows }, Vec::new())
 }
 
-fn row(problem: &Problem, phase: usize, bound: &Bound, is_best: bool) -> BoundRow {
+/// The bound of an all-reduce.
+fn whole_row(broadcast: &Problem, bound: WholeBound) -> BoundRow {
+    let WholeBound { steps, explanation, certificate } = bound;
+    let channels = leaving(broadcast, &certificate.routers, false);
+    BoundRow {
+        phase: Some("all-reduce".to_owned()),
+        steps,
+        reason: certificate.kind.name().to_owned(),
+        explanation,
+        is_best: true,
+        routers: certificate.routers,
+        channels,
+    }
+}
+
+fn row(problem: &Problem, phase: Option<String>, bound: &Bound, is_best: bool) -> BoundRow {
     let (routers, channels) = subject(problem, bound.certificate.as_ref());
     BoundRow {
         phase,

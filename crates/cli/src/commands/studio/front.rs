@@ -13,7 +13,7 @@ use crate::report::studio::FrontSummary;
 use crate::words;
 use pavane_model::{Aftermath, Bound, Fraction, Problem};
 use pavane_pareto::{Front, FrontPoint, check_routers, in_rounds, rules};
-use pavane_render::picture::{CheckedPhase, check_size};
+use pavane_render::picture::{CheckedPhase, DrawnSchedule, check_size};
 use pavane_render::viewer;
 use pavane_search::budget::{Clock, Interrupt};
 use serde::Deserialize;
@@ -161,7 +161,7 @@ impl StudioFront {
         if !viewer::is_playable(&phases) {
             return Err("the schedule of this point is too large to play; download it".into());
         }
-        let mut data = viewer::schedule_data(&self.collective, &phases);
+        let mut data = viewer::schedule_data(&DrawnSchedule::new(&self.collective, phases));
         // The bound on steps says nothing about rounds, so the facts are those of the point.
         let rounds: Vec<String> = point.rounds.iter().map(u32::to_string).collect();
         let facts = [

@@ -5,14 +5,14 @@ use super::request::{MOST_DELIVERIES, check_size};
 use super::schedule::ScheduleAnswer;
 use super::tdm::TdmAnswer;
 use super::timed::StudioTimed;
+use crate::schedule_file::JudgedSchedule;
+
 use pavane_model::claims;
 use pavane_model::collective::{self, Groups};
 use pavane_model::format::{Phase, Stored, read_stored};
-use pavane_model::{Bound, Collective, Network, Problem, ProcessorId, Switching};
+use pavane_model::{Collective, Network, Problem, ProcessorId, Switching};
 use pavane_networks::export_network::FORMATS;
 use pavane_networks::name_check;
-use pavane_render::picture;
-use pavane_verify::{CheckedSchedule, judge};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io;
@@ -42,17 +42,13 @@ pub fn open(asked: &OpenAsked) -> Result<Answer, String> {
     match stored.map_err(|error| error.to_string())? {
         Stored::Schedule(phases, whole) => {
             check_size(phases[0].problem.network())?;
-            let title = match (&phases[..], whole.start) {
-                ([only], _) => claims::collective_in_words(&only.problem),
-                ([reduce, broadcast], Some(_)) => {
-                    let lengths = [reduce, broadcast].map(|phase| phase.schedule.step_count());
-                    picture::drawn_in_order("all-reduce", whole.steps(lengths[0], lengths[1]))
-                }
-                _ => "all-reduce".to_owned(),
-            };
             let form = form(&phases);
-            let judged = phases.into_iter().map(judged).collect::<Result<_, _>>().map_err(at)?;
-            Ok(Answer::Schedule(ScheduleAnswer::opened(name, title, judged, form)))
+            // Proofs in files of their own are not there.
+            let no_file = |_: &str| Err(io::Error::from(io::ErrorKind::NotFound));
+            let judged = JudgedSchedule::judge(phases, whole, &no_file).map_err(|first| {
+                at(format!("not a valid schedule: {first} (`pavane verify` lists all violations)"))
+            })?;
+            Ok(Answer::Schedule(ScheduleAnswer::opened(name, judged, form)))
         }
         Stored::Timed(schedule) => {
             check_size(schedule.phases[0].problem.network())?;
@@ -70,24 +66,6 @@ pub fn open(asked: &OpenAsked) -> Result<Answer, String> {
                 .into(),
         )),
     }
-}
-
-/// A phase that the judge has accepted, with the bound of the file if it is proved, otherwise with the
-/// one that the judge derives. Proofs in files of their own are not there.
-fn judged(Phase { problem, bound, schedule }: Phase) -> Result<(CheckedSchedule, Bound), String> {
-    let no_file = |_: &str| Err(io::Error::from(io::ErrorKind::NotFound));
-    let verdict = judge(problem, schedule, bound.as_ref(), &no_file);
-    let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
-    let bound = verdict.accepted(bound).unwrap_or_else(|| Bound {
-        steps: verdict.proved,
-        reason: "found by the judge".to_owned(),
-        explanation: String::new(),
-        certificate: None,
-    });
-    let valid = verdict.checked.ok_or_else(|| {
-        format!("not a valid schedule: {first} (`pavane verify` lists all violations)")
-    })?;
-    Ok((valid, bound))
 }
 
 /// The fields of the form that describe a problem, by name.

@@ -9,15 +9,18 @@ use super::request::{Asked, faults};
 use crate::args::problem::ChunkCount;
 use crate::commands::solve::chunks;
 use crate::report::studio::{AnswerSummary, RepairSummary};
-use crate::schedule_file::ScheduleFile;
+use crate::schedule_file::{JudgedSchedule, ScheduleFile, WholePart};
 use crate::words;
 use pavane_interop::{FORMATS, export};
+use pavane_model::whole::Whole;
 use pavane_model::{Bound, Problem, Schedule};
-use pavane_render::picture::{self, Show, Theme, gif, png, svg};
+use pavane_render::picture::{self, DrawnSchedule, Show, Theme, gif, png, svg};
 use pavane_render::viewer;
+use pavane_search::budget::Interrupt;
 use pavane_search::fault::repair::PATIENCE;
 use pavane_search::fault::{Changes, Terms, repair};
 use pavane_search::synthesize::{Options, synthesize};
+use pavane_search::{all_reduce, bounds};
 use pavane_verify::CheckedSchedule;
 use serde_json::Value;
 use std::time::Duration;
@@ -26,6 +29,8 @@ use std::time::Duration;
 pub struct ScheduleAnswer {
     name: String,
     phases: Vec<(CheckedSchedule, Bound)>,
+    /// For an all-reduce: when its broadcast starts, and its bound.
+    whole: Whole,
     engine: String,
     seed: u64,
     /// For a repair: the steps before it, and the changes.
@@ -73,7 +78,7 @@ pub(super) struct SolvedPhases {
 
 /// Finds a schedule. When the user stops it, the result is the best so far.
 pub fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<ScheduleAnswer, String> {
-    let SolvedPhases { phases, engines } = match asked.chunks()? {
+    let mut solved = match asked.chunks()? {
         ChunkCount::Fixed(count) => {
             let problems = asked.problems(count)?;
             let options = Options {
@@ -84,11 +89,36 @@ pub fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<ScheduleAnswer,
         }
         ChunkCount::Auto => chunk_search::search(asked, job, time)?,
     };
+    let whole = solved.overlap(&Options {
+        engine: asked.engine(),
+        ..options(job, asked.seed, time, SOON, solved.phases.len())
+    })?;
+    let SolvedPhases { phases, engines } = solved;
     let name = asked.collective.trim().to_owned();
     let (engine, seed, missing) = (engines.join(", "), asked.seed, String::new());
-    let chunks = chunk_gain(&phases);
+    let chunks = chunk_gain(&phases, &whole);
     let (changes, opened) = (None, None);
-    Ok(ScheduleAnswer { name, phases, engine, seed, changes, missing, chunks, opened })
+    Ok(ScheduleAnswer { name, phases, whole, engine, seed, changes, missing, chunks, opened })
+}
+
+impl SolvedPhases {
+    /// Lets the phases of an all-reduce overlap, and bounds it as one problem, as `pavane solve` does.
+    fn overlap(&mut self, options: &Options) -> Result<Whole, String> {
+        let [(reduce, before), (broadcast, after)] = &self.phases[..] else {
+            return Ok(Whole::default());
+        };
+        let proved = [before.steps, after.steps];
+        let solved = all_reduce::solve([reduce, broadcast], proved, options);
+        let solved = solved.map_err(|error| format!("bug: {error}"))?;
+        if solved.start().is_some() {
+            self.engines.push(all_reduce::NAME);
+        }
+        let schedules = [solved.checked.reduce(), solved.checked.broadcast()];
+        for ((checked, _), found) in self.phases.iter_mut().zip(schedules) {
+            *checked = found.clone();
+        }
+        Ok(solved.in_file())
+    }
 }
 
 /// Schedules for all phases, if they are found.
@@ -123,49 +153,64 @@ pub fn mend(
     let broken = faults(network, texts)?;
     let options = options(job, before.seed, time, PATIENCE, before.phases.len());
     let (mut phases, mut engines) = (Vec::new(), Vec::new());
-    let (mut changes, mut missing, mut steps) = (Changes::default(), String::new(), 0);
+    let (mut changes, mut missing) = (Changes::default(), String::new());
     for (checked, _) in &before.phases {
         let repaired = repair(checked, &broken, terms, &options);
         let repaired = repaired
             .map_err(|error| if job.is_stopped() { job.excuse() } else { error.to_string() })?;
         changes += repaired.changes;
-        steps += repaired.steps_before;
         if !repaired.missing.is_empty() {
             missing = words::processors_of(network, &repaired.missing);
         }
         engines.push(repaired.engine);
         phases.push((repaired.checked, repaired.bound));
     }
+    let whole = whole_in_order(&phases, job)?;
     Ok(ScheduleAnswer {
         name: before.name.clone(),
-        chunks: chunk_gain(&phases),
+        chunks: chunk_gain(&phases, &whole),
         phases,
+        whole,
         engine: engines.join(", "),
         seed: before.seed,
-        changes: Some((steps, changes)),
+        changes: Some((before.steps(), changes)),
         missing,
         opened: None,
     })
 }
 
+/// The bound of an all-reduce whose phases follow each other.
+fn whole_in_order(phases: &[(CheckedSchedule, Bound)], job: &Job) -> Result<Whole, String> {
+    let [(reduce, before), (broadcast, after)] = phases else { return Ok(Whole::default()) };
+    let interrupt = Interrupt::never().unless(job.stop.clone());
+    let problems = [reduce.problem(), broadcast.problem()];
+    let bound = bounds::of_whole(problems, [before.steps, after.steps], &interrupt);
+    let bound = bound.map_err(|error| format!("bug: {error}"))?;
+    Ok(Whole { start: None, bound: Some(bound) })
+}
+
 /// What the chunks of messages gain, in words; `None` if messages are whole.
-fn chunk_gain(phases: &[(CheckedSchedule, Bound)]) -> Option<String> {
+fn chunk_gain(phases: &[(CheckedSchedule, Bound)], whole: &Whole) -> Option<String> {
     let schedules: Vec<&CheckedSchedule> = phases.iter().map(|(checked, _)| checked).collect();
-    chunks::report(&schedules, None, false).map(|report| chunks::in_words(&report))
+    let steps = whole.start.and_then(|_| match schedules[..] {
+        [reduce, broadcast] => {
+            let lengths = [reduce, broadcast].map(|phase| phase.schedule().step_count());
+            Some(whole.steps(lengths[0], lengths[1]))
+        }
+        _ => None,
+    });
+    chunks::report(&schedules, steps, false).map(|report| chunks::in_words(&report))
 }
 
 impl ScheduleAnswer {
     /// The judged schedule of a file. `form` describes its problem.
-    pub fn opened(
-        file: &str,
-        name: String,
-        phases: Vec<(CheckedSchedule, Bound)>,
-        form: FormFields,
-    ) -> Self {
+    pub fn opened(file: &str, judged: JudgedSchedule, form: FormFields) -> Self {
+        let JudgedSchedule { name, phases, whole } = judged;
         Self {
             name,
-            chunks: chunk_gain(&phases),
+            chunks: chunk_gain(&phases, &whole),
             phases,
+            whole,
             engine: format!("import of {file}"),
             seed: 1,
             changes: None,
@@ -174,14 +219,14 @@ impl ScheduleAnswer {
         }
     }
 
-    /// Total steps of all phases.
+    /// Number of steps.
     pub fn steps(&self) -> u32 {
-        self.phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum()
+        self.drawn().step_count()
     }
 
-    /// Sum of the bounds of all phases.
+    /// The proved bound.
     pub fn bound(&self) -> u32 {
-        self.phases.iter().map(|(_, bound)| bound.steps).sum()
+        self.drawn().bound().unwrap_or(0)
     }
 
     /// Approximate memory of its schedules in bytes.
@@ -191,23 +236,27 @@ impl ScheduleAnswer {
         self.phases.iter().map(|(checked, _)| size(checked.schedule())).sum()
     }
 
-    fn borrowed(&self) -> Vec<picture::CheckedPhase<'_>> {
-        self.phases.iter().map(|(checked, bound)| (checked, bound)).collect()
+    fn drawn(&self) -> DrawnSchedule<'_> {
+        DrawnSchedule {
+            name: &self.name,
+            phases: self.phases.iter().map(|(checked, bound)| (checked, bound)).collect(),
+            whole: self.whole.clone(),
+        }
     }
 
     /// Data for the page.
     pub fn data(&self) -> Result<Value, String> {
-        let phases = self.borrowed();
+        let drawn = self.drawn();
         let network = self.phases[0].0.problem().network();
         picture::check_size(network).map_err(|error| error.to_string())?;
-        if !viewer::is_playable(&phases) {
+        if !viewer::is_playable(&drawn.phases) {
             return Err(format!(
                 "the schedule was found, but is too large to play (more than {} transfers in a step, or \
                  too many in total); download it instead",
                 viewer::MOST_TRANSFERS
             ));
         }
-        let mut data = viewer::schedule_data(&self.name, &phases);
+        let mut data = viewer::schedule_data(&drawn);
         let summary = AnswerSummary {
             steps: self.steps(),
             bound: self.bound(),
@@ -236,11 +285,11 @@ impl ScheduleAnswer {
             bytes,
         };
         let scene = || {
-            let scene = picture::schedule(&self.name, &self.borrowed(), &Show::default());
+            let scene = picture::schedule(&self.drawn(), &Show::default());
             scene.map_err(|error| error.to_string())
         };
         let animation = || {
-            let scene = picture::animated_schedule(&self.name, &self.borrowed(), &Show::default());
+            let scene = picture::animated_schedule(&self.drawn(), &Show::default());
             scene.map_err(|error| error.to_string())
         };
         match format {
@@ -266,7 +315,7 @@ impl ScheduleAnswer {
                 Ok(file("gif", "image/gif", bytes.map_err(|error| error.to_string())?))
             }
             "html" => {
-                let page = viewer::schedule_page(&self.name, &self.borrowed());
+                let page = viewer::schedule_page(&self.drawn());
                 let page = page.map_err(|error| error.to_string())?;
                 Ok(file("html", "text/html; charset=utf-8", page.into_bytes()))
             }
@@ -286,8 +335,12 @@ impl ScheduleAnswer {
     fn file(&self) -> ScheduleFile<'_> {
         ScheduleFile {
             name: &self.name,
-            phases: self.borrowed(),
-            whole: None,
+            phases: self.drawn().phases,
+            whole: self.whole.bound.as_ref().map(|bound| WholePart {
+                start: self.whole.start,
+                steps: self.steps(),
+                bound,
+            }),
             engine: self.engine.clone(),
             seed: self.seed,
         }

@@ -7,10 +7,9 @@
     word: "computing the bounds",
     wish() { bounds.run({ kind: "bounds", problem: asked(), faults: studio.faults() }); },
     show(job, data) {
-      $("bounds-title").textContent = `${data.title}: at least ${data.steps} steps`;
-      const isOne = data.rows.every((bound) => bound.phase === 0);
+      $("bounds-title").textContent = `${data.title}: at least ${data.steps} step${data.steps === 1 ? "" : "s"}`;
       document.querySelector("#bounds-rows tbody").replaceChildren(...data.rows.map((bound) => row(
-        bound.is_best ? "*" : "", String(bound.steps), isOne ? bound.reason : `${bound.reason}, phase ${bound.phase}`, bound.explanation,
+        bound.is_best ? "*" : "", String(bound.steps), bound.phase === null ? bound.reason : `${bound.reason}, ${bound.phase}`, bound.explanation,
         bound.routers.length + bound.channels.length ? pavane.element("button", {
           type: "button", text: "show", "aria-label": `show ${bound.reason} in the picture`, onclick: () => studio.highlight(bound.routers, bound.channels, `${bound.reason}, at least ${bound.steps} ${bound.steps === 1 ? "step" : "steps"}: ${bound.explanation}`),
         }) : "")));
