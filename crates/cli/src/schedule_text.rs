@@ -25,62 +25,94 @@ pub fn write_all(
             "  transfers {count}; --all lists them, -o FILE writes or draws them"
         );
     }
-    let mut start = 0;
-    for phase in phases {
-        writeln!(out)?;
-        let name = (phases.len() > 1).then(|| claims::collective_in_words(phase.problem()));
-        write(phase, start, name.as_deref(), out)?;
-        start = overlapping.unwrap_or(start + phase.schedule().step_count());
+    let texts: Vec<PhaseText<'_>> = {
+        let (mut end, mut texts) = (0, Vec::new());
+        for (number, phase) in phases.iter().enumerate() {
+            let start = overlapping.filter(|_| number == 1).unwrap_or(end);
+            texts.push(PhaseText::new(phase, start, phases.len() > 1));
+            end = start + phase.schedule().step_count();
+        }
+        texts
+    };
+    let end = texts.iter().map(PhaseText::end).max().unwrap_or(0);
+    for step in 0..end {
+        let now: Vec<&PhaseText<'_>> = texts.iter().filter(|text| text.has(step)).collect();
+        // A blank line before every phase that starts after the others.
+        if now.iter().all(|text| text.start == step) {
+            writeln!(out)?;
+        }
+        let names: Vec<&str> = now.iter().filter_map(|text| text.name.as_deref()).collect();
+        match &names[..] {
+            [] => writeln!(out, "step {step}")?,
+            names => writeln!(out, "step {step} ({})", printable(&names.join(", ")))?,
+        }
+        for text in &now {
+            let name = text.name.as_deref().filter(|_| now.len() > 1);
+            text.write(step - text.start, name, out)?;
+        }
     }
     Ok(())
 }
 
-/// Writes a phase, step by step. It starts after `start` steps of others and has a name if there are several.
-fn write(
-    checked: &CheckedSchedule,
+/// A phase to write: when it starts, its name if there are several, and the labels of its messages.
+struct PhaseText<'a> {
+    checked: &'a CheckedSchedule,
     start: u32,
-    name: Option<&str>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (problem, schedule) = (checked.problem(), checked.schedule());
-    let messages = problem.messages();
-    // Where a message has one origin and one destination, its path says which one it is.
-    let has_labels = messages.len() > 1 && messages.ids().any(|m| !messages.is_personalised(m));
-    let labels: Vec<String> = if has_labels {
+    name: Option<String>,
+    /// Empty if paths say which message it is.
+    labels: Vec<String>,
+}
+
+impl<'a> PhaseText<'a> {
+    fn new(checked: &'a CheckedSchedule, start: u32, is_named: bool) -> Self {
+        let problem = checked.problem();
+        let messages = problem.messages();
+        let name = is_named.then(|| claims::collective_in_words(problem));
+        // Where a message has one origin and one destination, its path says which one it is.
+        let has_labels = messages.len() > 1 && messages.ids().any(|m| !messages.is_personalised(m));
         let label = |message| match problem.chunk_label(message) {
             (label, Some(chunk)) => {
                 format!("message {}, chunk {chunk}", message_name(problem, label))
             }
             (label, None) => format!("message {}", message_name(problem, label)),
         };
-        messages.ids().map(label).collect()
-    } else {
-        Vec::new()
-    };
-    let width = labels.iter().map(String::len).max().unwrap_or(0);
-    for step in 0..schedule.step_count() {
-        match name {
-            Some(name) => writeln!(out, "step {} ({})", start + step, printable(name))?,
-            None => writeln!(out, "step {}", start + step)?,
-        }
-        let mut transfers: Vec<Transfer<'_>> = schedule.step(step).collect();
+        let labels = if has_labels { messages.ids().map(label).collect() } else { Vec::new() };
+        Self { checked, start, name, labels }
+    }
+
+    fn end(&self) -> u32 {
+        self.start + self.checked.schedule().step_count()
+    }
+
+    fn has(&self, step: u32) -> bool {
+        (self.start..self.end()).contains(&step)
+    }
+
+    /// Writes the transfers of one of its own steps; with a name if another phase has the same step.
+    fn write(&self, step: u32, name: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
+        let problem = self.checked.problem();
+        let width = self.labels.iter().map(String::len).max().unwrap_or(0);
+        let mut transfers: Vec<Transfer<'_>> = self.checked.schedule().step(step).collect();
         let channels = |transfer: &Transfer<'_>| {
             let ends = transfer.path.iter().map(|&channel| problem.network().channel(channel));
             ends.map(|ends| (ends.tail, ends.head)).collect::<Vec<_>>()
         };
         transfers.sort_by_cached_key(|transfer| {
-            let message = has_labels.then_some(transfer.message);
+            let message = (!self.labels.is_empty()).then_some(transfer.message);
             (message, problem.network().home(transfer.from), channels(transfer))
         });
+        if let Some(name) = name {
+            writeln!(out, "  {}", printable(name))?;
+        }
         for transfer in transfers {
             let path = path(problem.network(), &transfer);
-            match labels.get(transfer.message.index()) {
+            match self.labels.get(transfer.message.index()) {
                 Some(label) => writeln!(out, "  {label:<width$}  {path}")?,
                 None => writeln!(out, "  {path}")?,
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The label of a message, with the names of processors as in pictures.

@@ -1,11 +1,12 @@
 //! All-reduces whose phases overlap: every command says how many steps they take, or that it treats the phases
-//! one after the other.
+//! one after the other; pictures and texts show their own steps.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
 use crate::common::run_in;
 use pavane_model::strict_json;
 use serde_json::Value;
+use std::fs;
 use std::path::Path;
 
 /// The JSON output of a command that succeeds.
@@ -29,10 +30,9 @@ fn commands_know_that_phases_overlap() {
     assert_eq!((&judged["steps"], &judged["bound"]), (&12.into(), &9.into()));
     assert_eq!((&judged["start"], &judged["valid"]), (&solved["start"], &true.into()));
     for (line, words) in [
-        (
-            "draw star.json -o star.svg",
-            "all-reduce of 12 steps whose phases overlap, drawn one after the other",
-        ),
+        ("draw star.json -o star.svg", "all-reduce on star:8: 12 steps, bound 9"),
+        ("draw star.json -o star.gif", "all-reduce on star:8: 12 steps, bound 9"),
+        ("draw star.json -o star.html", "all-reduce on star:8: 12 steps, bound 9"),
         ("export star.json --to csv -o star.csv", "they are exported one after the other"),
         ("verify star.json", "valid in 12 steps"),
     ] {
@@ -40,4 +40,34 @@ fn commands_know_that_phases_overlap() {
         assert_eq!(code, 0, "{line}: {out}");
         assert!(out.contains(words), "{line}: {out}");
     }
+    // A panel for every step, and none twice.
+    let svg = fs::read_to_string(folder.join("star.svg")).unwrap();
+    for step in 0..12 {
+        assert_eq!(svg.matches(&format!(">step {step}<")).count(), 1, "step {step}");
+    }
+    assert!(!svg.contains(">step 12<"));
+    assert!(svg.contains("stroke-dasharray"), "the lines of the second phase are dashed");
+    let page = fs::read_to_string(folder.join("star.html")).unwrap();
+    assert!(page.contains("12, at most 3 from optimal") && page.contains("\"overlap\":{"));
+}
+
+#[test]
+fn the_text_is_about_the_written_phases() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "solve star:8 all-reduce --switching sf --evaluations 2000000";
+    let (_, out) = run_in(folder.path(), &format!("{line} --all"), "");
+    let solved = json(folder.path(), &format!("{line} --json -o star.json"));
+    let start = solved["start"].as_u64().unwrap();
+    let lengths: Vec<u64> =
+        solved["phases"].as_array().unwrap().iter().map(|p| p["steps"].as_u64().unwrap()).collect();
+    for (first, steps) in [(0, lengths[0]), (start, lengths[1])] {
+        let last = first + steps - 1;
+        let words = format!("{steps} steps: steps {first} to {last} of the all-reduce");
+        assert!(out.contains(&words), "{words}: {out}");
+    }
+    assert!(!out.contains("optimal\n  channels") && !out.contains("the broadcast"), "{out}");
+    let steps: Vec<&str> = out.lines().filter(|line| line.starts_with("step ")).collect();
+    assert_eq!(steps.len(), 12, "{out}");
+    assert_eq!(steps[0], "step 0 (reduce-scatter)");
+    assert_eq!(steps[start as usize], format!("step {start} (reduce-scatter, all-gather)"));
 }

@@ -1,7 +1,6 @@
 //! The report of `pavane solve`, as text or JSON.
 
-use super::whole::SolvedWhole;
-use super::{FoundPhase, chunks};
+use super::{FoundPhase, chunks, whole};
 use crate::args::solve::SolveArgs;
 use crate::output::{Failure, standard};
 use crate::report::common::{TotalBound, WholeBoundReport};
@@ -10,9 +9,9 @@ use crate::schedule_file::{ScheduleFile, WholePart};
 use crate::schedule_text;
 use crate::words;
 use pavane_model::{CostModel, quantity};
-use pavane_search::all_reduce;
+use pavane_search::all_reduce::{self, SolvedWhole};
 use pavane_verify::CheckedSchedule;
-use std::io::Write;
+use std::io::{self, Write};
 
 /// The schedules of all phases, with what the user asked for.
 pub(super) struct SolutionPrinter<'a> {
@@ -145,25 +144,16 @@ impl<'a> SolutionPrinter<'a> {
     /// Prints it as text.
     pub fn print(&self) -> Result<(), Failure> {
         let mut out = standard();
-        for phase in &self.phases {
-            writeln!(out, "{}", words::problem(phase.checked().problem()))?;
-            writeln!(out, "{}", words::bound(&phase.bounds.best))?;
-            let status = match phase.gap() {
-                0 => "optimal".to_owned(),
-                gap if self.args.steps.is_some() => {
-                    format!("as few as --steps asks, at most {} from optimal", words::steps(gap))
-                }
-                gap => format!("best found, at most {} from optimal", words::steps(gap)),
-            };
-            writeln!(out, "  schedule  {}: {status}", words::steps(phase.steps()))?;
-            writeln!(out, "  channels  {}", words::channel_use(&channel_use(phase.checked())))?;
-            if self.args.atlas.is_some() {
-                writeln!(out, "  atlas     {}", phase.start.in_words(phase.solution.engine))?;
-            }
+        match self.whole.as_ref().filter(|whole| whole.start().is_some()) {
+            Some(whole) => self.print_overlapping(whole, &mut out)?,
+            None => self.print_phases(&mut out)?,
         }
         if let Some(whole) = &self.whole {
-            writeln!(out, "{}", whole.in_words(&self.args.problem.collective))?;
+            writeln!(out, "{}", whole::in_words(whole, &self.args.problem.collective))?;
             writeln!(out, "{}", words::whole_bound(&whole.bound))?;
+            if whole.start().is_some() {
+                writeln!(out, "  channels  {}", words::channel_use(&self.channel_use()))?;
+            }
         }
         if let Some(chunks) = &self.chunks {
             writeln!(out, "  chunks    {}", chunks::in_words(chunks))?;
@@ -192,6 +182,48 @@ impl<'a> SolutionPrinter<'a> {
             schedule_text::write_all(&self.schedules(), start, self.args.all, &mut out)?;
         }
         out.flush()?;
+        Ok(())
+    }
+
+    /// Prints phases that follow each other.
+    fn print_phases(&self, out: &mut dyn Write) -> io::Result<()> {
+        for phase in &self.phases {
+            writeln!(out, "{}", words::problem(phase.checked().problem()))?;
+            writeln!(out, "{}", words::bound(&phase.bounds.best))?;
+            let status = match phase.gap() {
+                0 => "optimal".to_owned(),
+                gap if self.args.steps.is_some() && self.whole.is_none() => {
+                    format!("as few as --steps asks, at most {} from optimal", words::steps(gap))
+                }
+                gap => format!("best found, at most {} from optimal", words::steps(gap)),
+            };
+            writeln!(out, "  schedule  {}: {status}", words::steps(phase.steps()))?;
+            writeln!(out, "  channels  {}", words::channel_use(&channel_use(phase.checked())))?;
+            self.print_atlas(phase, out)?;
+        }
+        Ok(())
+    }
+
+    /// Prints phases that overlap: each with its steps in the all-reduce. Their status alone says nothing
+    /// about the whole.
+    fn print_overlapping(&self, whole: &SolvedWhole, out: &mut dyn Write) -> io::Result<()> {
+        let schedules =
+            [(0, whole.checked.reduce()), (whole.checked.start(), whole.checked.broadcast())];
+        for ((start, checked), phase) in schedules.into_iter().zip(&self.phases) {
+            writeln!(out, "{}", words::problem(checked.problem()))?;
+            writeln!(out, "{}", words::bound(&phase.bounds.best))?;
+            let count = checked.schedule().step_count();
+            let (steps, last) = (words::steps(count), (start + count).saturating_sub(1));
+            writeln!(out, "  schedule  {steps}: steps {start} to {last} of the all-reduce")?;
+            self.print_atlas(phase, out)?;
+        }
+        Ok(())
+    }
+
+    fn print_atlas(&self, phase: &FoundPhase, out: &mut dyn Write) -> io::Result<()> {
+        if self.args.atlas.is_some() {
+            writeln!(out, "  atlas     {}", phase.start.in_words(phase.solution.engine))?;
+        }
         Ok(())
     }
 
