@@ -8,7 +8,7 @@ pub mod throughput;
 
 use crate::args::faults::FaultsArgs;
 use crate::args::problem::note_second_meanings;
-use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::commands::interrupt::{INTERRUPTED, Signals};
 use crate::output::{DONE, Failure, check_place, name_written, print_json, standard, write_file};
 use crate::picture_file::check_svg;
 use crate::words;
@@ -69,11 +69,15 @@ pub struct Survey<'a, C = Column> {
 /// Solves the problem that each fault leaves, and prints or writes the results.
 pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
-    let stop = stop_on_interrupt(cluster);
+    let signals = Signals::watch(cluster);
+    let stop = signals.stop.clone();
     if args.throughput {
+        signals.then(|| {});
         return throughput::run(args, &stop, cluster);
     }
+    // Until the classes of faults are known, a signal ends the program.
     let mut survey = prepare(args)?;
+    signals.then(|| {});
     if !cluster.is_first() {
         FaultJobs::assist(&survey, &stop, cluster);
         return Ok(DONE);
@@ -87,9 +91,9 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     if let Some(folder) = &args.save {
         contingency::prepare(folder, &save::index(&survey), &save::file_names(&survey))?;
     }
-    let is_complete = FaultJobs::new(&survey)?.run(&mut survey, &stop, cluster)?;
+    let done = FaultJobs::new(&survey)?.run(&mut survey, &stop, cluster)?;
     if let Some(folder) = &args.save {
-        save::finish(&survey, folder, is_complete)?;
+        save::finish(&survey, folder, done.is_complete)?;
     }
     if let Some(path) = &args.csv {
         write_file(path, |out| report::write_csv(&survey, out))?;
@@ -106,15 +110,17 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         name_written(&mut out, [&args.save, &args.csv, &args.svg])?;
         out.flush()?;
     }
-    Ok(if is_complete { DONE } else { interrupted(args) })
+    Ok(if done.is_complete { DONE } else { interrupted(args, done.done, done.all) })
 }
 
 /// Says that the results are not complete.
-fn interrupted(args: &FaultsArgs) -> ExitCode {
-    words::warn(match (&args.resume, &args.save) {
-        (None, None) => "interrupted; with --resume FILE a run can be continued",
-        _ => "interrupted; the same command continues",
-    });
+fn interrupted(args: &FaultsArgs, done: usize, all: usize) -> ExitCode {
+    let next = match (&args.resume, &args.save) {
+        (None, None) => "with --resume FILE a run can be continued",
+        _ => "the same command continues",
+    };
+    let classes = if all == 1 { "class" } else { "classes" };
+    words::warn(&format!("interrupted after {done} of {all} {classes} of faults; {next}"));
     ExitCode::from(INTERRUPTED)
 }
 

@@ -15,7 +15,7 @@ use pavane_store::contingency;
 use pavane_store::files::NamedFile;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -34,6 +34,16 @@ pub struct FaultJobs {
     places: Vec<Place>,
     setups: Vec<String>,
     known: KnownRows,
+}
+
+/// How far a run has come.
+pub struct FaultsDone {
+    /// Whether it was not interrupted.
+    pub is_complete: bool,
+    /// Number of classes of faults whose search was not interrupted, with the intact network of every column.
+    pub done: usize,
+    /// Number of classes.
+    pub all: usize,
 }
 
 /// State shared between threads.
@@ -109,14 +119,13 @@ impl FaultJobs {
         Self { jobs, places, setups, known: KnownRows::new() }
     }
 
-    /// Solves the open jobs on all ranks. Returns whether that was completed; an interrupt leaves the
-    /// rest as it is.
+    /// Solves the open jobs on all ranks. An interrupt leaves the rest as it is.
     pub fn run(
         mut self,
         survey: &mut Survey<'_>,
         stop: &Arc<AtomicBool>,
         cluster: &Cluster,
-    ) -> Result<bool, Failure> {
+    ) -> Result<FaultsDone, Failure> {
         let is_open = |&job: &usize| match self.known.get(&self.key(job)) {
             None => true,
             Some(finding) => finding.steps().is_some() && self.lacks_file(survey, job),
@@ -130,8 +139,13 @@ impl FaultJobs {
         let ticker = Ticker::counting(cluster.ranks(), &what, open.len() as u64, &done);
         let known = std::mem::take(&mut self.known);
         let kept = Mutex::new(SharedState { known, last: Clock::start(), failure: None });
+        // Jobs that an interrupt cuts short are not counted.
+        let completed = AtomicUsize::new(self.jobs.len() - open.len());
         let collect = |number: usize, solved: Result<SolvedJob, String>| {
             done.fetch_add(1, Ordering::Relaxed);
+            if !stop.load(Ordering::Relaxed) {
+                completed.fetch_add(1, Ordering::Relaxed);
+            }
             let mut kept = kept.lock().expect("no thread panics while it holds this");
             if let Err(failure) = self.keep(survey, open[number], solved, &mut kept) {
                 kept.failure.get_or_insert(failure);
@@ -154,7 +168,8 @@ impl FaultJobs {
                 Some(class) => survey.columns[column].findings[class] = finding,
             }
         }
-        Ok(!stop.load(Ordering::Relaxed) && !cluster.is_stopped())
+        let is_complete = !stop.load(Ordering::Relaxed) && !cluster.is_stopped();
+        Ok(FaultsDone { is_complete, done: completed.into_inner(), all: self.jobs.len() })
     }
 
     /// Helps rank 0 with the open jobs.
