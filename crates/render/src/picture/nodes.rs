@@ -1,13 +1,14 @@
 //! The network itself: links in the background, routers in front, switches as squares, processors
 //! around fat nodes, and faults in red.
 
+use super::arrow::with_sized_tip;
 use super::bandwidth::Widths;
-use super::curve::{Curve, segments};
+use super::curve::{Curve, part, segments};
 use super::frames;
 use super::ink::Ink;
 use super::map::{Map, NAMED};
 use super::processors::{Disc, is_alone};
-use super::scene::{Anchor, Item, Style, Text, add_path, circle, rectangle, text_width};
+use super::scene::{Anchor, Item, Segment, Style, Text, add_path, circle, rectangle, text_width};
 use pavane_model::{Network, ProcessorId, RouterId};
 
 /// The part of a picture with dots that links may cover, and their least and greatest width.
@@ -41,11 +42,27 @@ pub fn links(network: &Network, map: &Map) -> Vec<Item> {
         let style = Style::line(Ink::Line, thinnest * factor);
         add_path(&mut items, &segments(curve), style);
     }
+    for tip in one_way_tips(network, map) {
+        add_path(&mut items, &tip, Style::area(Ink::Faint));
+    }
     let style = Style { is_dashed: true, ..Style::line(Ink::Broken, 1.6) };
     for (_, curve) in &map.broken {
         add_path(&mut items, &segments(curve), style);
     }
     items
+}
+
+/// The arrowheads in the middle of channels without an opposite. Dots are too close to each other for them.
+pub fn one_way_tips(network: &Network, map: &Map) -> Vec<[Segment; 4]> {
+    const SIZE: f64 = 0.8;
+    let lines = map.links.iter().filter(|_| !map.labels.is_empty());
+    let one_way = lines.filter(|(channel, _)| network.opposite(*channel).is_none());
+    one_way
+        .map(|(channel, _)| {
+            let half = part(&map.channels[channel.index()], 0.0, 0.55);
+            with_sized_tip(&half, SIZE).1
+        })
+        .collect()
 }
 
 /// Routers and processors, with the colours given by `fill`.

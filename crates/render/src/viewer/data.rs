@@ -5,6 +5,7 @@ use crate::picture::bandwidth::{self, Widths};
 use crate::picture::curve::{Curve, segments};
 use crate::picture::frames::GroupFrame;
 use crate::picture::labels::{self, faults};
+use crate::picture::nodes::one_way_tips;
 use crate::picture::panel::{Marks, legend, section_marks};
 use crate::picture::processors::{Disc, is_alone};
 use crate::picture::scene::text_width;
@@ -116,6 +117,9 @@ pub(super) struct Drawing<'a> {
     names: Vec<DrawnText<'a>>,
     channels: Vec<DrawnChannel>,
     links: Vec<String>,
+    /// The arrowheads of channels without an opposite.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    arrows: String,
     /// Broken links: the line and the numbers of the ends.
     broken: Vec<(String, &'a str)>,
     /// Groups of routers with a frame of their own.
@@ -369,6 +373,7 @@ pub(super) fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
         names: names(network, map),
         channels: (0..network.channel_count()).map(channel).collect(),
         links: map.links.iter().map(|(_, curve)| line(curve)).collect(),
+        arrows: one_way_tips(network, map).iter().map(|tip| path_data(tip)).collect(),
         broken: map.broken.iter().map(|(fault, curve)| (line(curve), &fault[..])).collect(),
         groups: map.frames.iter().map(group).collect(),
         widths: widths.as_ref().map(width),

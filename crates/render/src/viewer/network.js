@@ -52,6 +52,7 @@ const pavaneNetwork = (() => {
     } else {
       shape("path", { d: data.links.join("") }, links);
     }
+    if (data.arrows) shape("path", { class: "arrows", d: data.arrows }, under);
     const broken = shape("g", { class: "broken" }, under);
     const brokenHits = shape("g", { class: "broken-hits" }, svg);
     for (const [d, fault] of data.broken) {
