@@ -43,7 +43,9 @@ pub fn check_size(rows: usize, bars: usize) -> Result<(), LargeChart> {
     }
 }
 
+/// The least and the greatest width of the names of rows.
 const LEFT: f64 = 90.0;
+const WIDEST_LEFT: f64 = 320.0;
 const TOP: f64 = 26.0;
 const FONT_SIZE: f64 = 10.5;
 
@@ -91,15 +93,18 @@ fn titled(title: &str, chart: Scene) -> Scene {
 /// Builds the chart alone.
 pub(crate) fn chart(axes: GanttAxes, rows: &[String], headings: &[usize], bars: &[Bar]) -> Scene {
     let last = bars.iter().map(|bar| bar.end).fold(1e-9, f64::max);
-    let x = |time: f64| LEFT + (WIDTH - LEFT - 20.0) * time / last;
+    let named = (0..rows.len()).filter(|row| !headings.contains(row)).map(|row| &rows[row]);
+    let widest = named.map(|name| text_width(name, FONT_SIZE) + 10.0).fold(LEFT, f64::max);
+    let left = widest.min(WIDEST_LEFT);
+    let x = |time: f64| left + (WIDTH - left - 20.0) * time / last;
     let bottom = TOP + ROW * rows.len() as f64;
     let mut scene = Scene { width: WIDTH, height: bottom + 40.0, ..Scene::default() };
     let label = |x: f64, y: f64, anchor: Anchor, text: String| {
-        let text = fitted(&text, FONT_SIZE, LEFT - 8.0);
+        let text = fitted(&text, FONT_SIZE, left - 8.0);
         Item::Text(Text { x, y, size: FONT_SIZE, anchor, is_bold: false, ink: Ink::Faint, text })
     };
     for row in (0..rows.len()).filter(|row| !headings.contains(row)) {
-        let lane = rectangle(LEFT, TOP + ROW * row as f64 + 1.0, WIDTH - LEFT - 20.0, ROW - 2.0);
+        let lane = rectangle(left, TOP + ROW * row as f64 + 1.0, WIDTH - left - 20.0, ROW - 2.0);
         scene.path(&lane, Style::area(Ink::Idle));
     }
     let tick = crate::curves::step(last, 10.0);
@@ -110,17 +115,17 @@ pub(crate) fn chart(axes: GanttAxes, rows: &[String], headings: &[usize], bars: 
         let time = crate::curves::rounded(time);
         scene.items.push(label(x(time), bottom + 16.0, Anchor::Middle, time.to_string()));
     }
-    let middle = f64::midpoint(LEFT, WIDTH - 20.0);
+    let middle = f64::midpoint(left, WIDTH - 20.0);
     let wide = text_width(axes.time, FONT_SIZE);
     scene.text(middle - wide / 2.0, bottom + 32.0, FONT_SIZE, Ink::Faint, axes.time);
-    scene.items.push(label(LEFT - 8.0, TOP - 6.0, Anchor::End, axes.rows.to_owned()));
+    scene.items.push(label(left - 8.0, TOP - 6.0, Anchor::End, axes.rows.to_owned()));
     for (row, name) in rows.iter().enumerate() {
         let y = TOP + ROW * row as f64 + 12.0;
         if headings.contains(&row) {
-            scene.text(LEFT, y, FONT_SIZE + 1.0, Ink::Text, name.as_str());
+            scene.text(left, y, FONT_SIZE + 1.0, Ink::Text, name.as_str());
             continue;
         }
-        scene.items.push(label(LEFT - 8.0, y, Anchor::End, name.clone()));
+        scene.items.push(label(left - 8.0, y, Anchor::End, name.clone()));
     }
     for bar in bars {
         let (start, y) = (x(bar.start), TOP + ROW * bar.row as f64 + 1.5);
@@ -157,10 +162,11 @@ mod tests {
     }
 
     #[test]
-    fn headings_are_not_cut() {
+    fn headings_and_names_of_channels_are_not_cut() {
         let long = "recursive doubling: 468.75 µs";
-        let rows = [long.to_owned(), "router 1 → router 2".to_owned()];
+        let rows = [long.to_owned(), "box0/gpu1 → box0/nvswitch".to_owned(), "r".repeat(60)];
         let svg = draw("links", LINKS_IN_UNITS, &rows, &[0], &[]);
-        assert!(svg.contains(long) && !svg.contains(&rows[1]), "{svg}");
+        assert!(svg.contains(long) && svg.contains(&rows[1]), "{svg}");
+        assert!(!svg.contains(&rows[2]), "a name takes less than a third of the chart");
     }
 }

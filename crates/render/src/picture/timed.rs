@@ -5,7 +5,7 @@ use super::check_size;
 use super::draw::{DrawError, Page};
 use super::ink::{Ink, LOADS};
 use super::labels::{self, faults, has_short_names, labels};
-use super::scene::{Anchor, Item, Scene, Style, Text, fitted, rectangle};
+use super::scene::{Anchor, Item, Scene, Style, Text, fitted, rectangle, text_width};
 use super::tdm::broken_lines;
 use crate::channel_uses::busiest;
 use crate::gantt::{self, Bar};
@@ -21,12 +21,18 @@ const MOST_ROWS: usize = 64;
 /// The most processors of the table of arrivals.
 const MOST_PROCESSORS: usize = 128;
 
-/// The size of a cell of the table, unless there are many.
+/// The size of a cell of the table, with short and with long names, unless there are many.
 const CELL: f64 = 22.0;
+const WIDEST_CELL: f64 = 32.0;
 
-/// The place of the labels beside the table.
+/// The largest font size of names.
+const FONT_SIZE: f64 = 10.5;
+
+/// The least and the greatest room for the names beside the table, and the room for a line of names above it.
 const LEFT: f64 = 90.0;
-const TOP: f64 = 20.0;
+const WIDEST_LEFT: f64 = 200.0;
+const LINE: f64 = 12.0;
+const TOP: f64 = 8.0;
 
 /// The title of a picture or page.
 pub fn title(checked: &CheckedTimed) -> String {
@@ -136,28 +142,43 @@ fn arrivals(checked: &CheckedTimed) -> Option<(Scene, f64)> {
         processors.iter().enumerate().map(|(at, &processor)| (processor, at)).collect();
     let last = last_arrivals(checked);
     let end = last.values().fold(1e-9, |end: f64, &time| end.max(time));
-    let cell = CELL.min((gantt::WIDTH - LEFT) / processors.len() as f64);
-    let side = cell * processors.len() as f64;
-    let mut scene = Scene { width: LEFT + side, height: TOP + side, ..Scene::default() };
-    let background = rectangle(LEFT, TOP, side, side);
-    scene.path(&background, Style::area(Ink::Idle));
-    let size = (cell * 0.55).min(10.5);
     let has_short_names = has_short_names(network);
-    for (at, &processor) in processors.iter().enumerate() {
-        let name = labels::processor(network, processor, has_short_names);
+    let name = |&processor: &ProcessorId| labels::processor(network, processor, has_short_names);
+    let names: Vec<String> = processors.iter().map(name).collect();
+    let widest = names.iter().map(|name| text_width(name, FONT_SIZE) + 8.0).fold(LEFT, f64::max);
+    let left = widest.min(WIDEST_LEFT);
+    let longest = names.iter().map(|name| labels::longest_line(name)).max().unwrap_or(1);
+    let wide = text_width(&"0".repeat(longest), FONT_SIZE) + 2.0;
+    let cell = wide.clamp(CELL, WIDEST_CELL).min((gantt::WIDTH - left) / processors.len() as f64);
+    let size = (cell * 0.55).min(FONT_SIZE);
+    // A name of a box and a part of it has two lines. Where cells are narrower than names, some columns have none.
+    let line_count = names.iter().map(|name| labels::lines(name).count()).max().unwrap_or(1);
+    let stride = (text_width(&"0".repeat(longest), size) / cell).ceil().max(1.0) as usize;
+    let top = TOP + LINE * line_count as f64;
+    let side = cell * processors.len() as f64;
+    let mut scene = Scene { width: left + side, height: top + side, ..Scene::default() };
+    let background = rectangle(left, top, side, side);
+    scene.path(&background, Style::area(Ink::Idle));
+    for (at, name) in names.iter().enumerate() {
         let middle = cell * (at as f64 + 0.5);
-        let text = |x, y, anchor, room| {
-            let text = fitted(&name, size, room);
+        let text = |x, y, anchor, text| {
             Item::Text(Text { x, y, size, anchor, is_bold: false, ink: Ink::Faint, text })
         };
-        let y = TOP + middle + size * 0.35;
-        scene.items.push(text(LEFT - 6.0, y, Anchor::End, LEFT - 8.0));
-        scene.items.push(text(LEFT + middle, TOP - 5.0, Anchor::Middle, cell));
+        let (y, row) = (top + middle + size * 0.35, fitted(name, size, left - 8.0));
+        scene.items.push(text(left - 6.0, y, Anchor::End, row));
+        if at % stride > 0 {
+            continue;
+        }
+        let first = top - 5.0 - LINE * (labels::lines(name).count() - 1) as f64;
+        for (line, part) in labels::lines(name).enumerate() {
+            let y = first + LINE * line as f64;
+            scene.items.push(text(left + middle, y, Anchor::Middle, part.to_owned()));
+        }
     }
     for (&(to, origin), &time) in &last {
         let (row, column) = (place.get(&to)?, place.get(&origin)?);
         let level = ((time / end * f64::from(LOADS)) as u32).min(LOADS - 1);
-        let (x, y) = (LEFT + cell * *column as f64, TOP + cell * *row as f64);
+        let (x, y) = (left + cell * *column as f64, top + cell * *row as f64);
         let square = rectangle(x + 0.5, y + 0.5, cell - 1.0, cell - 1.0).to_vec();
         let note = format!("processor {to}, from {origin}: {:.4} µs", time / 1000.0);
         scene.path_saying(square, Style::area(Ink::Load(level)), note);
