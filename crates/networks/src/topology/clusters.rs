@@ -265,9 +265,13 @@ impl Plan {
         Ok(builder)
     }
 
-    /// The left edge of a box in drawings.
+    /// The left edge of a box in drawings. Boxes with a circle have room for their frames.
     fn left(&self, at: u32) -> f64 {
-        f64::from(at * (self.gpus + 1))
+        f64::from(at * (self.gpus + self.gap()))
+    }
+
+    fn gap(&self) -> u32 {
+        if self.switches > 0 { 1 } else { 2 }
     }
 
     /// GPUs at a switch are in a row, GPUs with links to each other on a circle.
@@ -279,7 +283,7 @@ impl Plan {
         let angle = std::f64::consts::TAU * f64::from(gpu) / f64::from(self.gpus);
         let middle = self.left(at) + f64::from(self.gpus - 1) / 2.0;
         let rounded = |value: f64| (value * 1000.0).round() / 1000.0;
-        (rounded(middle - radius * angle.cos()), rounded(2.0 + radius - radius * angle.sin()))
+        (rounded(middle - radius * angle.cos()), rounded(4.5 + radius - radius * angle.sin()))
     }
 
     /// The switches of a row share its width equally.
@@ -287,7 +291,7 @@ impl Plan {
         let in_row = |other: &&(String, u32)| other.1 == row;
         let before = self.fabric[..index].iter().filter(in_row).count();
         let all = self.fabric.iter().filter(in_row).count();
-        let width = f64::from(self.boxes * (self.gpus + 1) - 2);
+        let width = f64::from(self.boxes * (self.gpus + self.gap()) - self.gap() - 1);
         width * (before as f64 + 0.5) / all as f64
     }
 }

@@ -178,8 +178,15 @@ pub fn areas(frames: &[GroupFrame]) -> Vec<Item> {
     items
 }
 
-/// Their names.
+/// Their names, each on a plate that hides the links below it.
 pub fn names(frames: &[GroupFrame]) -> Vec<Item> {
+    let mut items = Vec::new();
+    for frame in frames {
+        let ((x, y), size) = (frame.label, frame.font_size);
+        let (wide, high) = (text_width(&frame.name, size), 1.25 * size);
+        let plate = rectangle(x - wide / 2.0, y - high / 2.0, wide, high);
+        add_path(&mut items, &plate, Style::area(Ink::Idle));
+    }
     let name = |frame: &GroupFrame| {
         let (x, y) = frame.label;
         let (size, anchor, text) = (frame.font_size, Anchor::Middle, frame.name.clone());
@@ -193,5 +200,6 @@ pub fn names(frames: &[GroupFrame]) -> Vec<Item> {
             text,
         })
     };
-    frames.iter().map(name).collect()
+    items.extend(frames.iter().map(name));
+    items
 }

@@ -106,7 +106,11 @@ impl Map {
             (true, 6..=8) => 22.0,
             (true, _) => 31.5,
         };
-        let font_size = (2.0 * radius - 3.0) / text_width("0", 1.0) / longest.max(2) as f64;
+        let font_size = match labels.iter().map(|label| lines(label).count()).max() {
+            // The corners of two lines are inside the circle.
+            Some(2) => (radius - 0.5) / (text_width("0", 0.5) * longest as f64).hypot(1.0),
+            _ => (2.0 * radius - 3.0) / text_width("0", 1.0) / longest.max(2) as f64,
+        };
         let most = network.routers().map(|r| network.residents(r).len()).max().unwrap_or(1);
         let satellite = satellite(network.processor_count());
         let is_ringed = most > 1 && is_named && network.processor_count() <= DRAWN_IN_ALL;
@@ -457,6 +461,20 @@ mod tests {
                     let below = ((y - frame.label.1).abs() - frame.font_size / 2.0).max(0.0);
                     assert!(beside.hypot(below) >= map.radius, "{name}: {}", frame.name);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_have_frames_and_names_fit_into_their_circles() {
+        for (name, boxes) in [("ndv2:3", 3), ("ndv2:4", 4), ("mi250:2", 2), ("dgx-a100:2", 2)] {
+            let map = Map::new(&topology::build(name).unwrap());
+            assert_eq!(map.frames.len(), boxes, "{name}");
+            for (router, (x, y), text) in map.label_lines() {
+                let (centre_x, centre_y) = map.routers[router];
+                let beside = text_width(text, map.font_size) / 2.0 + (x - centre_x).abs();
+                let below = 0.4 * map.font_size + (y - centre_y).abs();
+                assert!(beside.hypot(below) <= map.radius, "{name}: {text}");
             }
         }
     }
