@@ -71,3 +71,23 @@ fn the_text_is_about_the_written_phases() {
     assert_eq!(steps[0], "step 0 (reduce-scatter)");
     assert_eq!(steps[start as usize], format!("step {start} (reduce-scatter, all-gather)"));
 }
+
+#[test]
+fn an_all_reduce_of_so_many_steps_is_found_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |steps: u32| {
+        run_in(folder.path(), &format!("solve mesh:4x4 all-reduce --steps {steps} --json"), "")
+    };
+    for steps in [16, 15] {
+        let (code, out) = run(steps);
+        let solved: Value = strict_json::from_str(&out).unwrap();
+        assert_eq!((code, solved["steps"].as_u64()), (0, Some(steps.into())), "{out}");
+    }
+    let (code, out) = run(9);
+    assert!(out.contains("9 steps are impossible for all-reduce: contributions"), "{out}");
+    assert_eq!(code, run_in(folder.path(), "solve ring:6 all-to-all --steps 2", "").0);
+    let line = "solve mesh:4x4 all-reduce --steps 10 --evaluations 1000";
+    let (code, out) = run_in(folder.path(), line, "");
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("no schedule of at most 10 steps was found for all-reduce"), "{out}");
+}

@@ -1,7 +1,7 @@
 //! The all-reduce of two phases, which may overlap.
 
 use crate::background::{self, Ended};
-use crate::errors::bug;
+use crate::errors::{bug, impossible, unsolved};
 use crate::found::Found;
 use pavane_model::whole::{Whole, WholeBound};
 use pavane_model::words;
@@ -23,6 +23,22 @@ impl FoundWhole {
     /// What a file says about it.
     pub fn in_file(&self) -> Whole {
         Whole { start: self.start, bound: Some(self.bound.clone()) }
+    }
+
+    /// Fails if it has more than `most` steps.
+    pub fn check_within(&self, most: u32) -> PyResult<()> {
+        let (wanted, bound) = (words::steps(most), words::steps(self.bound.steps));
+        if most < self.bound.steps {
+            let are = if most == 1 { "is" } else { "are" };
+            let because = &self.bound.explanation;
+            return Err(impossible(format!("{wanted} {are} impossible for all-reduce: {because}")));
+        }
+        if most < self.steps {
+            return Err(unsolved(format!(
+                "no schedule of at most {wanted} was found for all-reduce; the bound is {bound}"
+            )));
+        }
+        Ok(())
     }
 
     /// Whether its number of steps is proved optimal, in words.

@@ -82,7 +82,8 @@ impl<'a> SearchRequest<'a> {
             tell_signal(is_alone, kept.as_ref().map(|keeper| keeper.path()));
         });
         let stop = signals.stop.clone();
-        let (time, steps) = (args.time, args.steps);
+        // The steps of an all-reduce are those of both phases, which may overlap.
+        let (time, steps) = (args.time, args.steps.filter(|_| problems.len() == 1));
         Ok(Self { args, cluster, stop, clock, problems, time, steps, earlier, starts, keeper })
     }
 

@@ -23,6 +23,8 @@ fn solve() {
             "solve coated-mesh:2x2 aab --switching sf",
             "solve hypercube:16 aas",
             "solve ring:8 all-reduce --steps 9",
+            "solve ring:8 oab -o x.svg.gz",
+            "solve ring:8 oab -o x.html.gz",
             "solve ring:8 oab -o no/such/folder/x.json",
         ],
     );

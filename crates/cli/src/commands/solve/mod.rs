@@ -18,7 +18,7 @@ use crate::progress::{Ticker, is_quiet};
 use crate::report::solve::Unsolved;
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_model::{Problem, Routing, collective};
+use pavane_model::{Bound, Problem, Routing, collective};
 use pavane_search::Proof;
 use pavane_search::bounds::{self, Bounds};
 use pavane_search::budget::{Clock, Interrupt};
@@ -108,14 +108,7 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
 
 /// The problems, one per phase, with each message in `chunks` chunks.
 fn problems(args: &SolveArgs, chunks: u32) -> Result<Vec<Arc<Problem>>, Failure> {
-    let problems = args.problem.load_in_chunks(chunks)?;
-    if args.steps.is_some() && problems.len() > 1 {
-        let name = &args.problem.collective;
-        return Err(Failure::bad_input(format!(
-            "--steps: {name} has several phases; solve each phase separately"
-        )));
-    }
-    Ok(problems.into_iter().map(Arc::new).collect())
+    Ok(args.problem.load_in_chunks(chunks)?.into_iter().map(Arc::new).collect())
 }
 
 /// The result of all phases.
@@ -164,6 +157,13 @@ fn finish(
     let overlapping = Clock::start();
     let whole = whole::solve(args, &phases, clock, stop)?;
     let seconds = seconds + overlapping.elapsed().as_secs_f64();
+    if let (Some(steps), Some(whole)) = (args.steps, &whole)
+        && whole.checked.steps() > steps
+    {
+        let bound = whole::bound(whole);
+        let name = collective::todays_name(&args.problem.collective);
+        return unsolved_within(args, name, &bound, &|| Ok(None));
+    }
     let hint = hint(args, &phases, clock, stop);
     let is_one = phases.len() == 1;
     for (number, phase) in (1..).zip(&mut phases) {
@@ -257,8 +257,18 @@ fn interrupted(args: &SolveArgs) -> Result<ExitCode, Failure> {
 fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<ExitCode, Failure> {
     let best = &bounds.best;
     let name = collective::todays_name(&problem.collective().name);
+    unsolved_within(args, name, best, &|| proof::refuted(args, problem, best))
+}
+
+/// The same for a collective of one phase or an all-reduce. `keep` writes the refutation and says where it is.
+fn unsolved_within(
+    args: &SolveArgs,
+    name: &str,
+    best: &Bound,
+    keep: &dyn Fn() -> Result<Option<String>, Failure>,
+) -> Result<ExitCode, Failure> {
     if let Some(steps) = args.steps.filter(|&steps| steps < best.steps) {
-        let kept = proof::refuted(args, problem, best)?;
+        let kept = keep()?;
         let file = kept.as_ref().and(args.output.as_ref()).map(|path| path.display().to_string());
         let (many, are) = (words::steps(steps), if steps == 1 { "is" } else { "are" });
         let text = format!(

@@ -149,7 +149,11 @@ impl<'a> SolutionPrinter<'a> {
             None => self.print_phases(&mut out)?,
         }
         if let Some(whole) = &self.whole {
-            writeln!(out, "{}", whole::in_words(whole, &self.args.problem.collective))?;
+            writeln!(
+                out,
+                "{}",
+                whole::in_words(whole, &self.args.problem.collective, self.args.steps.is_some())
+            )?;
             writeln!(out, "{}", words::whole_bound(&whole.bound))?;
             if whole.start().is_some() {
                 writeln!(out, "  channels  {}", words::channel_use(&self.channel_use()))?;

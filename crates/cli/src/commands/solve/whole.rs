@@ -6,16 +6,28 @@ use crate::commands::search_request::time_left;
 use crate::output::Failure;
 use crate::progress::Ticker;
 use crate::words;
+use pavane_model::Bound;
+use pavane_model::whole::WholeBound;
 use pavane_search::all_reduce::{self, SolvedWhole};
 use pavane_search::budget::Clock;
 use pavane_search::synthesize::Options;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// One line: the steps, and whether there could be fewer.
-pub(super) fn in_words(whole: &SolvedWhole, name: &str) -> String {
+/// Its bound, without the certificate.
+pub(super) fn bound(whole: &SolvedWhole) -> Bound {
+    let WholeBound { steps, explanation, certificate } = &whole.bound;
+    let reason = certificate.kind.name().to_owned();
+    Bound { steps: *steps, reason, explanation: explanation.clone(), certificate: None }
+}
+
+/// One line: the steps, and whether there could be fewer. `is_asked`: whether the user asked for so few.
+pub(super) fn in_words(whole: &SolvedWhole, name: &str, is_asked: bool) -> String {
     let status = match whole.gap() {
         0 => "optimal".to_owned(),
+        gap if is_asked => {
+            format!("as few as --steps asks, at most {} from optimal", words::steps(gap))
+        }
         gap => format!("best found, at most {} from optimal", words::steps(gap)),
     };
     let order = match whole.start() {
