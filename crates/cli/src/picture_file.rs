@@ -32,6 +32,12 @@ pub fn check_output(path: &Path, moves: bool) -> Result<(), Failure> {
     let is_picture = PictureFormat::of(path).is_some_and(|it| moves || it != PictureFormat::Gif);
     let is_known =
         |ending: &OsStr| ["json", "gz"].iter().any(|known| ending.eq_ignore_ascii_case(known));
+    if let Some(inner) = gzipped_picture(path) {
+        return Err(Failure::bad_input(format!(
+            "{}: pictures are not compressed; use a name that ends in .{inner}, or .json.gz for a file",
+            path.display()
+        )));
+    }
     match path.extension() {
         Some(ending) if !is_known(ending) && !is_picture && !is_special(path) => {
             Err(Failure::bad_input(format!(
@@ -43,6 +49,14 @@ pub fn check_output(path: &Path, moves: bool) -> Result<(), Failure> {
         }
         _ => check_place(path),
     }
+}
+
+/// The ending of a picture before `.gz`, if there are both.
+fn gzipped_picture(path: &Path) -> Option<String> {
+    let is_gzipped = path.extension()?.eq_ignore_ascii_case("gz");
+    let inner = Path::new(path.file_stem()?);
+    let ending = inner.extension()?.display().to_string();
+    (is_gzipped && PictureFormat::of(inner).is_some()).then_some(ending)
 }
 
 /// Fails early if an SVG file cannot be written, or if its name is that of another kind of file.
