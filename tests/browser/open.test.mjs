@@ -120,6 +120,33 @@ test("a broken file leaves a running search as it is, and the network is shown m
   await page.close();
 });
 
+test("an opened file takes back an earlier error, and Find asks for a problem that the form describes", async () => {
+  const page = await open(browser, hash({ network: "ring:4", collective: "broadcast" }));
+  await shown(page);
+  const timed = join(folder, "quick.json");
+  pavane("solve", "ndv2:1", "all-gather", "--minimize", "time", "--bytes", "1KB", "--time", "1s", "-o", timed);
+  await drop(page, "broken.json", JSON.stringify({ format: "pavane/schedule/1" }));
+  await page.waitForSelector("#status.bad");
+  await drop(page, "quick.json", readFileSync(timed, "utf8"));
+  await page.waitForSelector("#time-result:not([hidden])");
+  assert.equal(await page.locator("#status.bad").count(), 0);
+  page.errors.splice(0);
+  // The form has no field for a list of messages.
+  const [messages, listed] = ["messages.csv", "listed.json"].map((name) => join(folder, name));
+  writeFileSync(messages, "from,to\n0,2\n3,1\n");
+  pavane("solve", "ring:5", messages, "-o", listed);
+  await drop(page, "listed.json", readFileSync(listed, "utf8"));
+  await told(page, "read from listed.json");
+  await page.click("#find");
+  await told(page, "the form cannot describe the problem of listed.json");
+  assert.match(await page.textContent("#title"), /ring:5/);
+  await page.fill("#network", "ring:6");
+  await page.click("#find");
+  await page.waitForFunction(() => /ring:6/.test(document.querySelector("#title").textContent));
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
 test("wrong numbers are told with their field", async () => {
   const page = await open(browser, hash({ network: "mesh:3x3", collective: "broadcast", seed: "1e23" }));
   await told(page, "random seed: 1e23 is not a whole number from 0 to 18446744073709551615");

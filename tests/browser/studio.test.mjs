@@ -91,6 +91,64 @@ test("every export can be downloaded", async () => {
   await alone.close();
 });
 
+test("an all-reduce is solved, bounded and played as one problem", async () => {
+  const page = await open(browser, hash({ network: "mesh:4x4", collective: "all-reduce" }));
+  await shown(page);
+  await idle(page);
+  const { steps, bound } = JSON.parse(pavane("solve", "mesh:4x4", "all-reduce", "--json"));
+  assert.ok(steps < 16 && bound.steps < steps);
+  assert.equal(await page.getAttribute("#player", "data-steps"), String(steps));
+  assert.match(await page.textContent("#facts"), new RegExp(`steps ${steps}, at most ${steps - bound.steps} from optimal.*bound ${bound.steps} `));
+  // A step of both phases has solid and dashed paths.
+  await page.keyboard.press("End");
+  await page.waitForFunction((last) => document.querySelector("#player").dataset.step === String(last), steps - 1);
+  assert.match(await page.textContent("#player .phase"), /^phase: all-gather$/);
+  for (let step = steps - 1; step > 7; step--) await page.keyboard.press("ArrowLeft");
+  assert.match(await page.textContent("#player .phase"), /reduce-scatter and all-gather/);
+  assert.ok(await page.locator("#player .paths path.second").count() > 0);
+  assert.ok(await page.locator("#player .paths path:not(.second):not(.tip)").count() > 0);
+  await page.click("#reasons > summary");
+  await page.click("#bounds-find");
+  await page.waitForSelector("#bounds-result:not([hidden])");
+  assert.match(await page.textContent("#bounds-title"), new RegExp(`at least ${bound.steps} steps`));
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("permutations, ports, detours and parts may be written as on the command line", async () => {
+  const page = await open(browser, hash({ network: "mesh:3x3", collective: "broadcast" }));
+  await shown(page);
+  await idle(page);
+  const other = async (id, value, title) => {
+    const before = await job(page);
+    await page.selectOption(`#${id}`, "other");
+    await page.fill(`#${id}-other`, value);
+    await page.press(`#${id}-other`, "Enter");
+    await page.waitForFunction((old) => document.querySelector("#player").dataset.job !== old, before);
+    await idle(page);
+    assert.equal(await page.inputValue(`#${id}`), value);
+    if (title) assert.match(await page.textContent("#title"), title);
+  };
+  await other("collective", "shift:2", /shift:2 on mesh:3x3/);
+  await other("collective", "random-permutation:7", /random-permutation:7/);
+  await other("collective", '[{"from": 0, "to": [2, 3]}, {"from": 8, "to": 1}]');
+  await other("ports", "5");
+  await other("routing", "+3");
+  // The link between the routers 0 and 1, then one of its channels.
+  const act = async (text) => { await page.fill("#break", text); await page.press("#break", "Enter"); };
+  await act("0-1");
+  await page.waitForFunction(() => /faults=r0-r1(&|$)/.test(location.hash));
+  await idle(page);
+  await act("r0-r1");
+  await page.waitForFunction(() => !/faults=/.test(location.hash));
+  await idle(page);
+  await act("0,0→0,1");
+  await page.waitForFunction(() => /faults=r0%3Ar1(&|$)/.test(location.hash));
+  await idle(page);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
 test("an address brings everything back", async () => {
   const page = await open(browser, hash({ network: "ring:6", collective: "aab", switching: "sf", ports: "1", faults: "r0-r1", step: "2" }));
   await shown(page);

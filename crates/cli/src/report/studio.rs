@@ -43,6 +43,13 @@ pub struct NetworkSize {
     pub channels: usize,
 }
 
+/// A fault with router numbers.
+#[derive(Serialize)]
+pub struct FaultNumbers {
+    /// `r5`, `r0-r1` or `r0:r1`; `None` if the network has no such part.
+    pub fault: Option<String>,
+}
+
 /// The picture of a network.
 #[derive(Serialize)]
 pub struct NetworkPicture {

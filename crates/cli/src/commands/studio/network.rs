@@ -1,10 +1,10 @@
 //! The network of the form as a network file, for the editor of the page.
 
 use super::request::load_network;
-use crate::report::studio::{NetworkPicture, NetworkSize};
+use crate::report::studio::{FaultNumbers, NetworkPicture, NetworkSize};
 use crate::words::printable;
-use pavane_model::Network;
 use pavane_model::strict_json::{self, Object};
+use pavane_model::{Fault, Network};
 use pavane_networks::export_network::FORMATS;
 use pavane_render::layout;
 use pavane_render::picture::{self, Theme, svg};
@@ -25,6 +25,9 @@ pub struct NetworkAsked {
     text: String,
     #[serde(default)]
     text_name: String,
+    /// A fault as on the command line, for [`fault`].
+    #[serde(default)]
+    fault: String,
 }
 
 impl NetworkAsked {
@@ -38,6 +41,17 @@ impl NetworkAsked {
 pub fn size(asked: &NetworkAsked) -> Result<NetworkSize, String> {
     let network = load_network(&asked.network, &asked.text, &asked.text_name)?;
     Ok(NetworkSize { routers: network.router_count(), channels: network.channel_count() })
+}
+
+/// The fault that a text denotes, with router numbers: `r5`, `r0-r1` or `r0:r1`.
+pub fn fault(asked: &NetworkAsked) -> Result<FaultNumbers, String> {
+    let network = load_network(&asked.network, &asked.text, &asked.text_name)?;
+    let numbers = |fault| match fault {
+        Fault::Link(tail, head) => format!("r{tail}-r{head}"),
+        Fault::Channel(tail, head) => format!("r{tail}:r{head}"),
+        Fault::Router(router) => format!("r{router}"),
+    };
+    Ok(FaultNumbers { fault: Fault::parse(&network, asked.fault.trim()).ok().map(numbers) })
 }
 
 /// The picture of a network; `None` if there is no such network, which the search tells, or if it is so large that

@@ -15,7 +15,7 @@ use super::timed::TimedAsked;
 use super::traffic::TrafficAsked;
 use super::tuning::TuningAsked;
 use crate::args::problem::{ChunkCount, MOST_CHUNKS};
-use pavane_model::collective::{self, Groups};
+use pavane_model::collective::{self, Groups, message_file};
 use pavane_model::strict_json::{self, Object};
 use pavane_model::{
     Aftermath, AftermathError, CollectiveRequest, Duplex, Fault, Model, Network, NetworkError,
@@ -335,9 +335,9 @@ fn rule<T: FromStr<Err = RuleError>>(text: &str, default: T) -> Result<T, String
     }
 }
 
-/// Accepts only named collectives: the command line also accepts files, a page must not.
+/// Accepts only named collectives and lists of messages: the command line also accepts files, a page must not.
 fn check_collective(name: &str) -> Result<(), String> {
-    if collective::is_name(name) {
+    if collective::is_name(name) || message_file::is_content(name) {
         Ok(())
     } else {
         let known: Vec<&str> = collective::names().map(|(name, _)| name).collect();

@@ -49,6 +49,7 @@ pub fn all(studio: Arc<Studio>) -> Router {
         .route("/api/network", post(network_file))
         .route("/api/network/size", post(network_size))
         .route("/api/network/picture", post(network_picture))
+        .route("/api/network/fault", post(network_fault))
         .route("/api/jobs", post(add))
         .route("/api/jobs/{id}/events", get(events))
         .route("/api/jobs/{id}/cancel", post(cancel))
@@ -134,6 +135,11 @@ async fn network_size(State(studio): Shared, request: Request) -> Response {
 /// The picture of a network, which the page shows during its first search.
 async fn network_picture(State(studio): Shared, request: Request) -> Response {
     about_network(studio, request, network::picture).await
+}
+
+/// The fault that a text denotes.
+async fn network_fault(State(studio): Shared, request: Request) -> Response {
+    about_network(studio, request, network::fault).await
 }
 
 async fn about_network<T: Serialize + Send + 'static>(

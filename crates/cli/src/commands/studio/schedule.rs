@@ -12,6 +12,7 @@ use crate::report::studio::{AnswerSummary, RepairSummary};
 use crate::schedule_file::{JudgedSchedule, ScheduleFile, WholePart};
 use crate::words;
 use pavane_interop::{FORMATS, export};
+use pavane_model::collective::message_file;
 use pavane_model::whole::Whole;
 use pavane_model::{Bound, Problem, Schedule};
 use pavane_render::picture::{self, DrawnSchedule, Show, Theme, gif, png, svg};
@@ -94,7 +95,10 @@ pub fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<ScheduleAnswer,
         ..options(job, asked.seed, time, SOON, solved.phases.len())
     })?;
     let SolvedPhases { phases, engines } = solved;
-    let name = asked.collective.trim().to_owned();
+    let name = match asked.collective.trim() {
+        list if message_file::is_content(list) => "messages".to_owned(),
+        name => name.to_owned(),
+    };
     let (engine, seed, missing) = (engines.join(", "), asked.seed, String::new());
     let chunks = chunk_gain(&phases, &whole);
     let (changes, opened) = (None, None);

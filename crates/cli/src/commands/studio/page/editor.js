@@ -268,6 +268,7 @@
   $("use").addEventListener("click", () => {
     $("text").value = text();
     $("text_name").value = $("network").value = "";
+    $("text").dispatchEvent(new Event("input", { bubbles: true }));
     $("form").requestSubmit();
   });
   $("save").addEventListener("click", () => {

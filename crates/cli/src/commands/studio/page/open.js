@@ -16,6 +16,7 @@
   }
 
   async function open(file) {
+    studio.forget();
     const tooLarge = (size) => refuse(`${file.name} has ${size} bytes; the studio accepts at most ${LARGEST_FILE}`);
     if (file.size > LARGEST_FILE) { tooLarge(file.size); return; }
     let text = "";

@@ -16,6 +16,7 @@
   let shown = null;         // the job of the schedule on display
   let faults = [];          // r5, r1-r2
   let other = "";           // the address of the schedule for comparison
+  let undescribed = "";     // the file on display if the form cannot describe its problem
   let running = null;       // { job, source }
   let turn = 0;             // number of the last request; results of earlier ones are ignored
 
@@ -44,6 +45,13 @@
     const doing = $("status").textContent.split("\n").pop();
     refusal = text;
     tell(doing, "busy");
+  }
+
+  /** Takes back the error of an earlier file. */
+  function forget() {
+    const status = $("status");
+    if (refusal) { refusal = ""; status.textContent = status.textContent.split("\n").pop(); }
+    if (status.classList.contains("bad")) tell("");
   }
 
   // ---- the address
@@ -106,15 +114,19 @@
     entered = String(query());
   }
 
+  /** Sets a field; a choice gets an option for a value that it does not list. */
+  function choose(input, value) {
+    if (input.tagName === "SELECT" && value && ![...input.options].some((option) => option.value === value)) {
+      input.append(pavane.element("option", { value, text: value }));
+    }
+    input.value = value;
+  }
+
   /** Fills the form: with the state in the address, or with the fields of an opened file. */
   function recall(all = new URLSearchParams(location.hash.slice(1))) {
     for (const field of FIELDS) {
       const value = all.get(field) ?? (all.has("text") && field === "network" ? "" : USUAL[field] ?? "");
-      const input = $(field);
-      if (input.tagName === "SELECT" && value && ![...input.options].some((option) => option.value === value)) {
-        input.append(pavane.element("option", { value, text: value }));
-      }
-      input.value = value;
+      choose($(field), value);
     }
     if (["text", "root", "senders", "receivers", "engine", "seed"].some((field) => all.get(field))) $("more").open = true;
     for (const field of SECTION_FIELDS) {
@@ -143,6 +155,7 @@
 
   /** Finds a schedule; `isAsked`: on request, so that the result is scrolled into view. */
   async function solve(step = 0, isAsked = false) {
+    undescribed = "";
     if ($("collective").value === "multicast" && !$("receivers").value.trim()) {
       $("more").open = true;
       $("receivers").focus();
@@ -165,7 +178,10 @@
       await show(job, step);
       if (isAsked && mine === turn) showResult();
     } catch (error) {
-      if (mine === turn) failed(error);
+      if (mine !== turn) return;
+      failed(error);
+      // The button of the editor may be far below.
+      if (isAsked) $("status").scrollIntoView({ block: "nearest" });
     }
   }
 
@@ -192,7 +208,8 @@
       base = job;
       faults = [];
       for (const changed of studio.onproblem) changed();
-      if (Object.keys(summary.form).length) recall(new URLSearchParams({ ...filled(SECTION_FIELDS), ...(other ? { with: other } : {}), ...summary.form }));
+      undescribed = Object.keys(summary.form).length ? "" : request.name;
+      if (!undescribed) recall(new URLSearchParams({ ...filled(SECTION_FIELDS), ...(other ? { with: other } : {}), ...summary.form }));
       for (const changed of studio.onfaults) changed();
       await show(job, 0);
       if (mine === turn) showResult();
@@ -254,7 +271,7 @@
     $("player").dataset.steps = String(data.summary.steps);
     list(data);
     tellMended(data);
-    tell(`${data.summary.steps} steps, verified; ${data.summary.file ? `read from ${data.summary.file}` : `found by ${data.summary.engine}`}`);
+    tell(`${data.summary.steps} step${data.summary.steps === 1 ? "" : "s"}, verified; ${data.summary.file ? `read from ${data.summary.file}` : `found by ${data.summary.engine}`}`);
     if (since !== undefined) $("player").dataset.mended = String(Math.round(performance.now() - since));
     remember(true);
     await showOther();
@@ -286,17 +303,19 @@
     if (!change) return;
     const before = change.steps_before;
     const more = data.summary.steps - before;
-    $("mended").textContent = `Repaired: ${data.summary.steps} steps, ${more === 0 ? "as many as before" : `${before} before`}. `
+    $("mended").textContent = `Repaired: ${data.summary.steps} step${data.summary.steps === 1 ? "" : "s"}, ${more === 0 ? "as many as before" : `${before} before`}. `
       + `${change.kept} of ${change.before} transfers kept, ${change.rerouted} re-routed, ${change.moved} moved`
       + (change.new ? `, ${change.new} new` : "") + (change.dropped ? `, ${change.dropped} dropped` : "")
       + (data.summary.missing ? `; missing: ${data.summary.missing}` : "") + ".";
   }
 
-  const ends = (fault) => fault.split("-").sort().join("-");
+  /** A fault without the order of the ends of a link; a channel, `r0:r1`, has a direction. */
+  const key = (fault) => (fault.includes(":") ? fault : fault.split("-").sort().join("-"));
+  const ends = (fault) => fault.split(/[-:]/).sort().join("-");
 
   function toggle(fault) {
     if (base === null) return;
-    const rest = faults.filter((known) => ends(known) !== ends(fault));
+    const rest = faults.filter((known) => key(known) !== key(fault));
     mend(rest.length < faults.length ? rest : [...faults, fault]);
   }
 
@@ -306,7 +325,7 @@
   let examples = "";        // a link and a router of the network on display
 
   /** A fault with the names of the picture: 0,0–0,1. */
-  const faultName = (fault) => fault.split("-").map((router) => (/^r\d+$/.test(router) && routerNames[Number(router.slice(1))]) || router).join("–");
+  const faultName = (fault) => fault.split(/[-:]/).map((router) => (/^r\d+$/.test(router) && routerNames[Number(router.slice(1))]) || router).join(fault.includes(":") ? "→" : "–");
 
   /** Lists the parts of the network on display. */
   function list(data) {
@@ -324,7 +343,14 @@
     $("parts").replaceChildren(...[...parts.keys()].slice(0, MOST_PARTS).map((value) => pavane.element("option", { value })));
   }
 
-  $("break-form").addEventListener("submit", (event) => {
+  /** A part as `--fault` takes it, such as 0-1 or 0,0→0,1; null if there is none. */
+  async function parsed(text) {
+    if (undescribed) return null;
+    const { network = "", text: file = "", text_name = "" } = asked();
+    return call("network/fault", { network, text: file, text_name, fault: text }).then(({ fault }) => fault, () => null);
+  }
+
+  $("break-form").addEventListener("submit", async (event) => {
     event.preventDefault();
     const plain = (text) => text.toLowerCase().replace(/[\s–-]+/g, "-").trim();
     const wanted = plain($("break").value);
@@ -332,16 +358,17 @@
     const isMeant = (known) => plain(known) === wanted || plain(known) === turned;
     const found = [...parts].find(([text, fault]) => [text, text.replace(/^router /, ""), fault].some(isMeant));
     if (!wanted) return;
-    if (!found) { tell(`the network has no link or router ${$("break").value.trim()}; write ${examples}`, "bad"); return; }
+    const fault = found ? found[1] : await parsed($("break").value.trim());
+    if (!fault) { tell(`the network has no link or router ${$("break").value.trim()}; write ${examples}`, "bad"); return; }
     $("break").value = "";
-    toggle(found[1]);
+    toggle(fault);
   });
 
   /** What a click on a picture of the network does. */
   const breaking = (data) => ({
     onlink: (channel) => toggle(`r${data.channels[channel][0]}-r${data.channels[channel][1]}`),
     onrouter: (router) => toggle(`r${router}`),
-    onheal: toggle,
+    onheal: (fault) => mend(faults.filter((known) => ends(known) !== ends(fault))),
     hint: "Point at a channel or a transfer to follow its message. Click a link or a router to remove it, and again to restore it.",
   });
 
@@ -389,7 +416,47 @@
   });
 
   // ---- the forms
-  $("form").addEventListener("submit", (event) => { event.preventDefault(); faults = []; solve(0, true); });
+  /** Lets a choice take other values as text: its option `other` shows a field. */
+  function extend(id, example, title, known = []) {
+    const choice = $(id);
+    let last = choice.value;
+    const values = pavane.element("datalist", { id: `${id}-values` }, ...known.map((value) => pavane.element("option", { value })));
+    const field = pavane.element("input", { id: `${id}-other`, list: values.id, size: 14, hidden: true, spellcheck: "false", placeholder: example, title, "aria-label": title });
+    choice.append(pavane.element("option", { value: "other", text: "other…", title }));
+    choice.after(field, values);
+    choice.addEventListener("change", (event) => {
+      const isOther = choice.value === "other";
+      field.hidden = !isOther;
+      if (!isOther) { last = choice.value; return; }
+      event.stopImmediatePropagation();
+      choose(choice, last);
+      field.value = "";
+      field.focus();
+    }, { capture: true });
+    choice.addEventListener("focus", () => { last = choice.value; });
+    const take = () => {
+      const value = field.value.trim();
+      if (field.hidden || !value) return;
+      field.hidden = true;
+      choose(choice, value);
+      choice.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+    field.addEventListener("change", take);
+    field.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); take(); } });
+  }
+  extend("ports", "8", "number of ports");
+  extend("routing", "+3", "routing, such as +3 for detours of at most 3 hops");
+
+  $("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (undescribed) {
+      tell(`the form cannot describe the problem of ${undescribed}, so there is nothing to find; choose a network and a collective`, "bad");
+      return;
+    }
+    faults = [];
+    solve(0, true);
+  });
+  $("form").addEventListener("input", () => { undescribed = ""; });
   for (const field of ["collective", "chunks", "ports", "switching", "routing", "duplex", "engine"]) {
     $(field).addEventListener("change", () => { faults = []; solve(0, true); });
   }
@@ -429,7 +496,7 @@
   }
 
   // What the other scripts use. They add to `onchoices`, which runs when the options of the forms are known.
-  Object.assign(studio, { tell, refuse, openNetwork, openers: { "pavane/schedule/1": openSchedule }, asked, filled, machine, keep, remember, breaking, highlight, RATE_FIELDS, faults: () => faults.slice(), onchoices: [] });
+  Object.assign(studio, { tell, refuse, forget, openNetwork, openers: { "pavane/schedule/1": openSchedule }, asked, filled, machine, keep, remember, breaking, highlight, RATE_FIELDS, faults: () => faults.slice(), onchoices: [] });
 
   /** Shows a problem in words, as a table of the papers has it. */
   studio.open = (text) => {
@@ -458,6 +525,7 @@
         else papers.append(pavane.element("option", { value: name, text: `${name}: ${meaning}` }));
       }
       $("collective").append(papers);
+      extend("collective", "shift:1", 'permutation, such as shift:1 or permutation:3,0,1,2, or messages: [{"from": 0, "to": [2, 3]}]', choices.collectives.map(([name]) => name).filter((name) => name.includes(":")));
       for (const [value, purpose] of choices.engines) $("engine").append(pavane.element("option", { value, text: `${value}: ${purpose}` }));
       studio.downloads("download", choices.formats, () => shown, tell);
       for (const known of studio.onchoices) known(choices);
