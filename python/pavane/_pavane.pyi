@@ -145,6 +145,8 @@ class Network:
     def with_timing(
         self, *, bandwidth: Optional[_Quantity] = None, latency: Optional[_Quantity] = None
     ) -> "Network": ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
     @property
     def bandwidths(self) -> list[Fraction]: ...
     @property
@@ -201,8 +203,8 @@ class Problem:
     @property
     def messages(self) -> int: ...
     def engines(self) -> list[str]: ...
-    def bound(self, *, time: Optional[float] = None) -> int: ...
-    def bounds(self, *, time: Optional[float] = None) -> list[dict[str, Any]]: ...
+    def bound(self, *, time: Optional[Union[float, str]] = None) -> int: ...
+    def bounds(self, *, time: Optional[Union[float, str]] = None) -> list[dict[str, Any]]: ...
     def solve(
         self,
         *,
@@ -211,7 +213,7 @@ class Problem:
         preset: Optional[str] = None,
         settings: Union[Mapping[str, Any], Sequence[str], None] = None,
         seed: int = 1,
-        time: Optional[float] = None,
+        time: Optional[Union[float, str]] = None,
         evaluations: Optional[int] = None,
         threads: Optional[int] = None,
         prove: bool = False,
@@ -229,7 +231,7 @@ class Problem:
         bandwidth: Optional[_Quantity] = None,
         latency: Optional[_Quantity] = None,
         seed: int = 1,
-        time: Optional[float] = None,
+        time: Optional[Union[float, str]] = None,
         evaluations: Optional[int] = None,
         threads: Optional[int] = None,
         resume: Optional[_Path] = None,
@@ -301,7 +303,7 @@ class Schedule:
         keep_steps: bool = False,
         keep: Optional[float] = None,
         seed: int = 1,
-        time: Optional[float] = None,
+        time: Optional[Union[float, str]] = None,
         evaluations: Optional[int] = None,
         threads: Optional[int] = None,
     ) -> "Schedule": ...
@@ -362,7 +364,7 @@ class Tdm:
         keep_steps: bool = False,
         keep: float = 0.0,
         seed: int = 1,
-        time: Optional[float] = None,
+        time: Optional[Union[float, str]] = None,
         evaluations: Optional[int] = None,
         threads: Optional[int] = None,
     ) -> "Tdm": ...
@@ -429,7 +431,7 @@ class Throughput:
     def __iter__(self) -> Iterator[dict[str, Any]]: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
     def _repr_svg_(self) -> Optional[str]: ...
-    def repair(self, *faults: _Fault, keep: float = 0.0, time: Optional[float] = None) -> "Throughput": ...
+    def repair(self, *faults: _Fault, keep: float = 0.0, time: Optional[Union[float, str]] = None) -> "Throughput": ...
 
 @final
 class Timed:
@@ -486,7 +488,7 @@ class Timed:
         *faults: _Fault,
         keep: Optional[float] = None,
         seed: int = 1,
-        time: Optional[float] = None,
+        time: Optional[Union[float, str]] = None,
         evaluations: Optional[int] = None,
         threads: Optional[int] = None,
     ) -> "Timed": ...
@@ -552,7 +554,7 @@ def compare(
     duplex: str = "full",
     max_deliveries: int = ...,
     seed: int = 1,
-    time: Optional[float] = None,
+    time: Optional[Union[float, str]] = None,
     evaluations: Optional[int] = None,
     threads: Optional[int] = None,
 ) -> Comparison: ...
@@ -596,7 +598,7 @@ def pareto(
     round: Optional[_Quantity] = None,
     max_deliveries: int = ...,
     seed: int = 1,
-    time: Optional[float] = None,
+    time: Optional[Union[float, str]] = None,
     evaluations: int = 4_000_000_000,
     threads: Optional[int] = None,
 ) -> Front: ...
@@ -641,7 +643,7 @@ def tdm(
     slots: Optional[int] = None,
     prove: bool = False,
     seed: int = 1,
-    time: Optional[float] = None,
+    time: Optional[Union[float, str]] = None,
     evaluations: Optional[int] = None,
     threads: Optional[int] = None,
     atlas: Optional[_Path] = None,
@@ -659,7 +661,7 @@ def throughput(
     bandwidth: Optional[_Quantity] = None,
     latency: Optional[_Quantity] = None,
     max_deliveries: int = ...,
-    time: Optional[float] = None,
+    time: Optional[Union[float, str]] = None,
     atlas: Optional[_Path] = None,
 ) -> Throughput: ...
 def timed(
@@ -677,7 +679,7 @@ def timed(
     duplex: str = "full",
     max_deliveries: int = ...,
     seed: int = 1,
-    time: Optional[float] = None,
+    time: Optional[Union[float, str]] = None,
     evaluations: Optional[int] = None,
     threads: Optional[int] = None,
 ) -> Timed: ...
@@ -720,7 +722,7 @@ def tune(
     duplex: str = "full",
     max_deliveries: int = ...,
     seed: int = 1,
-    time: Optional[float] = None,
+    time: Optional[Union[float, str]] = None,
     evaluations: Optional[int] = None,
     threads: Optional[int] = None,
 ) -> Tuning: ...

@@ -416,3 +416,38 @@ def test_numbers_out_of_range_are_errors_of_the_package():
         problem.solve(seed=2**64)
     with pytest.raises(TypeError):
         problem.solve(seed="x")
+
+
+def test_times_threads_and_roots_are_checked(tmp_path):
+    problem = pavane.Problem("ring:4", "broadcast")
+    assert problem.solve(time="500ms").steps == problem.solve(time=0.5).steps == 2
+    for wrong in ["soon", "-1s", -1.0]:
+        with pytest.raises(pavane.InputError, match="time="):
+            problem.solve(time=wrong)
+    with pytest.raises(TypeError, match=r"time=\[\] is not valid"):
+        problem.solve(time=[])
+    with pytest.raises(pavane.InputError, match="threads=0 is not valid"):
+        problem.solve(threads=0)
+    with pytest.raises(pavane.InputError, match="root: True is not a group"):
+        pavane.Problem("ring:4", "broadcast", root=True)
+    with pytest.raises(pavane.InputError, match="folder .*missing does not exist"):
+        problem.solve().save(tmp_path / "missing" / "x.json")
+    with pytest.raises(pavane.InputError, match="folder .*missing does not exist"):
+        pavane.Network("ring:4").draw(tmp_path / "missing" / "x.svg")
+
+
+def test_a_network_is_a_collection_of_its_routers():
+    network = pavane.Network("mesh:2x2")
+    assert len(network) == network.routers == 4
+    assert list(network) == list(network.to_networkx()) == ["0,0", "0,1", "1,0", "1,1"]
+    assert list(pavane.Network("ring:3")) == [0, 1, 2]
+
+
+def test_an_all_reduce_of_so_many_steps():
+    problem = pavane.Problem("mesh:4x4", "all-reduce")
+    assert problem.solve(steps=16).steps <= 16
+    assert problem.solve(steps=15).steps == 15
+    with pytest.raises(pavane.Impossible, match="9 steps are impossible for all-reduce"):
+        problem.solve(steps=9)
+    with pytest.raises(pavane.Unsolved, match="no schedule of at most 10 steps was found for all-reduce"):
+        problem.solve(steps=10, evaluations=1000)

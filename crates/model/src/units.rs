@@ -2,7 +2,9 @@
 //! results are exact.
 
 use crate::fraction::Fraction;
+use crate::quantity;
 use crate::words::excerpt;
+use std::time::Duration;
 
 /// A text that is not a quantity of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -235,6 +237,27 @@ pub fn size_in_words(bytes: u64) -> String {
     ];
     let fits = units.into_iter().find(|(_, unit)| bytes > 0 && bytes.is_multiple_of(*unit));
     fits.map_or(format!("{bytes} B"), |(name, unit)| format!("{} {name}", bytes / unit))
+}
+
+/// A time limit such as `60s`.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    const EXPECTED: &str = "expected a time such as `60s`, `2m` or `500ms`";
+    if text.starts_with('-') {
+        return Err(format!("a time is not negative; {EXPECTED}"));
+    }
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(EXPECTED.to_owned()),
+    };
+    let number = quantity::parse(number).ok_or(EXPECTED)?;
+    Duration::try_from_secs_f64(number * scale).map_err(|_| {
+        "this is longer than the age of the universe; leave the option out for no limit".to_owned()
+    })
 }
 
 #[cfg(test)]

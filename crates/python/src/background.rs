@@ -2,6 +2,7 @@
 //! interrupts, and a callback receives the progress.
 
 use crate::errors::{bug, unless_interrupted};
+use crate::problem::Seconds;
 use crate::problem::duration;
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_timed::search_time;
@@ -76,9 +77,9 @@ pub struct Search {
 
 impl Search {
     /// A search for `time` seconds, or for the usual time if that is `None`.
-    pub fn limited(time: Option<f64>, usual: Option<Duration>) -> PyResult<Self> {
+    pub fn limited(time: Option<Seconds>, usual: Option<Duration>) -> PyResult<Self> {
         let clock = Clock::start();
-        Ok(Self { clock, time: duration(time)?.or(usual), stop: Arc::default() })
+        Ok(Self { clock, time: duration(time).or(usual), stop: Arc::default() })
     }
 
     /// Raised on Ctrl-C only.

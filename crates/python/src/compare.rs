@@ -8,6 +8,8 @@ use crate::files::FileArgument;
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::NetworkArgument;
+use crate::problem::Seconds;
+use crate::problem::thread_count;
 use crate::problem::{rule, threads};
 use crate::whole::{whole, whole_or_none};
 use crate::{quantity, to_python};
@@ -122,9 +124,9 @@ pub fn compare_all<'py>(
     duplex: &str,
     #[pyo3(from_py_with = whole)] max_deliveries: u64,
     #[pyo3(from_py_with = whole)] seed: u64,
-    time: Option<f64>,
+    time: Option<Seconds>,
     #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
-    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+    #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let search = Search::limited(time, evaluations.is_none().then_some(TIME))?;
     let CollectiveArgument(collective) = collective;

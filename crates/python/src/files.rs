@@ -23,6 +23,18 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::rename(&part, target)
 }
 
+/// Why a file is not written, as the command line says it.
+pub fn unwritable(path: &Path, error: &io::Error) -> PyErr {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.exists()) {
+        Some(folder) => {
+            let (path, folder) = (path.display(), folder.display());
+            bad(format!("cannot write {path}: folder {folder} does not exist"))
+        }
+        None => bad(format!("{}: {error}", path.display())),
+    }
+}
+
 /// Writes a file, gzipped if its name ends in .gz.
 pub fn save_by_name(
     path: &Path,
@@ -36,7 +48,7 @@ pub fn save_by_name(
         write(&mut bytes)
     };
     let written = content.and_then(|()| write_whole(path, &bytes));
-    written.map_err(|error| bad(format!("{}: {error}", path.display())))
+    written.map_err(|error| unwritable(path, &error))
 }
 
 /// A file in the arguments of Python: its path, or its content as bytes.
@@ -97,7 +109,7 @@ pub fn save_proof(path: &Path, proof: &[u8]) -> PyResult<()> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     let bytes = gzip.write_all(proof).and_then(|()| gzip.finish());
     let written = bytes.and_then(|bytes| write_whole(path, &bytes));
-    written.map_err(|error| bad(format!("{}: {error}", path.display())))
+    written.map_err(|error| unwritable(path, &error))
 }
 
 /// The answer of `__reduce__`: `_restore` of the class with this name makes the object of the state.

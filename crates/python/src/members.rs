@@ -6,7 +6,7 @@ use pavane_model::collective::group;
 use pavane_model::words::excerpt;
 use pavane_model::{Fault, Network, RouterId};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyBool, PyString, PyTuple};
 
 /// The groups of a collective, as keywords name them.
 #[derive(Default)]
@@ -41,9 +41,6 @@ fn members(network: &Network, keyword: &str, value: &Bound<'_, PyAny>) -> PyResu
     if value.is_instance_of::<PyString>() {
         return value.extract();
     }
-    if let Ok(number) = value.extract::<i64>() {
-        return Ok(number.to_string());
-    }
     let wrong = |value: &Bound<'_, PyAny>| {
         let shown = value.repr().map(|text| text.to_string()).unwrap_or_default();
         let shown = excerpt(&shown);
@@ -51,10 +48,13 @@ fn members(network: &Network, keyword: &str, value: &Bound<'_, PyAny>) -> PyResu
             "{keyword}: {shown} is not a group; use a number, a text such as \"0-7,12\" or a list"
         ))
     };
+    if let Some(number) = number(value) {
+        return Ok(number.to_string());
+    }
     let mut numbers = Vec::new();
     for item in value.try_iter().map_err(|_| wrong(value))? {
         let item = item?;
-        if let Ok(number) = item.extract::<i64>() {
+        if let Some(number) = number(&item) {
             numbers.push(number.to_string());
             continue;
         }
@@ -66,12 +66,17 @@ fn members(network: &Network, keyword: &str, value: &Bound<'_, PyAny>) -> PyResu
     Ok(numbers.join(","))
 }
 
+/// A whole number. True and False are numbers in Python, but no processors.
+fn number(value: &Bound<'_, PyAny>) -> Option<i64> {
+    if value.is_instance_of::<PyBool>() { None } else { value.extract().ok() }
+}
+
 /// A number, a text, or a tuple such as `(0, 1)` for the router `0,1`; `None` if it is something else.
 fn one(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if value.is_instance_of::<PyString>() {
         return value.extract().map(Some);
     }
-    if let Ok(number) = value.extract::<i64>() {
+    if let Some(number) = number(value) {
         return Ok(Some(number.to_string()));
     }
     let Ok(tuple) = value.cast::<PyTuple>() else { return Ok(None) };

@@ -17,7 +17,7 @@ use pavane_networks::topology;
 use pavane_render::picture::scene::Scene;
 use pavane_render::{picture, viewer};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyIterator, PyList, PyTuple};
 use serde_json::json;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -268,6 +268,18 @@ impl Network {
     #[getter]
     fn name(&self) -> &str {
         self.broken.name()
+    }
+
+    /// The number of routers.
+    fn __len__(&self) -> usize {
+        self.broken.router_count()
+    }
+
+    /// The routers, as `to_networkx` names its nodes: by node, name, or number if they have none.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let routers = self.broken.routers();
+        let names = routers.map(|router| self.labels.router(py, &self.broken, router));
+        PyList::new(py, names.collect::<PyResult<Vec<_>>>()?)?.try_iter()
     }
 
     /// The number of routers.

@@ -8,6 +8,8 @@ use crate::found::Found;
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::NetworkArgument;
+use crate::problem::Seconds;
+use crate::problem::thread_count;
 use crate::problem::threads;
 use crate::schedule::Schedule;
 use crate::whole::{whole, whole_or_none};
@@ -185,9 +187,9 @@ pub fn find_front(
     round: Option<Bound<'_, PyAny>>,
     #[pyo3(from_py_with = whole)] max_deliveries: u64,
     #[pyo3(from_py_with = whole)] seed: u64,
-    time: Option<f64>,
+    time: Option<Seconds>,
     #[pyo3(from_py_with = whole)] evaluations: u64,
-    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+    #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
 ) -> PyResult<Front> {
     if !(1..=64).contains(&max_chunks) {
         return Err(bad(format!(

@@ -2,7 +2,7 @@
 
 use crate::LARGEST_PICTURE;
 use crate::errors::bad;
-use crate::files::write_whole;
+use crate::files::{unwritable, write_whole};
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{Show, Theme, gif, png, svg};
 use pyo3::prelude::*;
@@ -164,7 +164,7 @@ pub trait Drawn {
                 )));
             }
         };
-        write_whole(path, &bytes).map_err(|error| bad(format!("{}: {error}", path.display())))
+        write_whole(path, &bytes).map_err(|error| unwritable(path, &error))
     }
 }
 

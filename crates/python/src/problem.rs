@@ -16,13 +16,16 @@ use crate::{all_reduce, atlas_start, engines, to_python};
 use pavane_atlas::Atlas;
 use pavane_model::printable::printable;
 use pavane_model::words::counted;
-use pavane_model::{CollectiveRequest, Model, Ports, RuleError, claims, collective, problem};
+use pavane_model::{
+    CollectiveRequest, Model, Ports, RuleError, claims, collective, problem, units,
+};
 use pavane_search::bounds;
 use pavane_search::budget::Interrupt;
 use pavane_search::fault::{Part, Selection};
 use pavane_search::parameters::Preset;
 use pavane_search::synthesize::{Options, Outcome, Progress, SynthesisError, at_once, synthesize};
 use pavane_store::fault_survey::KeptFiles;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use serde_json::{Value, json};
@@ -106,12 +109,37 @@ fn words(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     value.extract().map_err(wrong)
 }
 
-/// The time limit of a search, from seconds.
-pub fn duration(seconds: Option<f64>) -> PyResult<Option<Duration>> {
-    let Some(seconds) = seconds else { return Ok(None) };
-    let wrong =
-        |_| bad(format!("time={seconds} is not valid; use a number of seconds, at least 0"));
-    Duration::try_from_secs_f64(seconds).map(Some).map_err(wrong)
+/// A time as an argument: a number of seconds, or a text as on the command line, such as "500ms".
+#[derive(Clone, Copy)]
+pub struct Seconds(Duration);
+
+impl<'py> FromPyObject<'_, 'py> for Seconds {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let shown = || value.repr().map(|text| text.to_string()).unwrap_or_default();
+        if let Ok(text) = value.extract::<String>() {
+            let wrong = |why| bad(format!("time={}: {why}", shown()));
+            return units::parse_time(text.trim()).map(Self).map_err(wrong);
+        }
+        let use_instead = "use a number of seconds, at least 0, or a text such as \"500ms\"";
+        let wrong = || format!("time={} is not valid; {use_instead}", shown());
+        let seconds = value.extract::<f64>().map_err(|_| PyTypeError::new_err(wrong()))?;
+        Duration::try_from_secs_f64(seconds).map(Self).map_err(|_| bad(wrong()))
+    }
+}
+
+/// The time limit, if there is one.
+pub fn duration(time: Option<Seconds>) -> Option<Duration> {
+    time.map(|Seconds(time)| time)
+}
+
+/// The argument `threads`: a positive number or None.
+pub fn thread_count(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    match whole_or_none(value)? {
+        Some(0) => Err(bad("threads=0 is not valid; use at least 1, or None for one per core")),
+        count => Ok(count),
+    }
 }
 
 /// The number of threads: as requested, or one per core.
@@ -188,7 +216,7 @@ impl Problem {
     /// The proved lower bound on the number of steps; for an all-reduce, that of the whole. After `time` seconds, the best
     /// bound so far.
     #[pyo3(signature = (*, time=None))]
-    fn bound(&self, py: Python<'_>, time: Option<f64>) -> PyResult<u32> {
+    fn bound(&self, py: Python<'_>, time: Option<Seconds>) -> PyResult<u32> {
         let found = self.all_bounds(py, time)?;
         let ([reduce, broadcast], [one, other]) = (&self.phases[..], &found[..]) else {
             return Ok(found.iter().map(|bounds| bounds.best.steps).sum());
@@ -200,7 +228,7 @@ impl Problem {
 
     /// Every bound of every phase: steps, reason, explanation and certificate. After `time` seconds, those so far.
     #[pyo3(signature = (*, time=None))]
-    fn bounds<'py>(&self, py: Python<'py>, time: Option<f64>) -> PyResult<Bound<'py, PyAny>> {
+    fn bounds<'py>(&self, py: Python<'py>, time: Option<Seconds>) -> PyResult<Bound<'py, PyAny>> {
         let bounds = self.all_bounds(py, time)?;
         let list: Vec<Value> = bounds.iter().flat_map(|b| &b.bounds).map(|b| json!(b)).collect();
         to_python(py, &Value::Array(list))
@@ -230,19 +258,14 @@ impl Problem {
         preset: Option<&str>,
         settings: Option<Bound<'_, PyAny>>,
         #[pyo3(from_py_with = whole)] seed: u64,
-        time: Option<f64>,
+        time: Option<Seconds>,
         #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
-        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+        #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
         prove: bool,
         progress: Option<Py<PyAny>>,
         atlas: Option<PathBuf>,
         resume: Option<PathBuf>,
     ) -> PyResult<Schedule> {
-        if steps.is_some() && self.phases.len() > 1 {
-            return Err(bad(
-                "steps: an all-reduce has several phases; solve each phase separately",
-            ));
-        }
         let stop = Arc::new(AtomicBool::new(false));
         let preset = preset.map(|name| word("preset", name, Preset::ALL)).transpose()?;
         let options = Options {
@@ -253,8 +276,9 @@ impl Problem {
             seed,
             threads: self::threads(threads),
             evaluations,
-            time: duration(time)?,
-            steps,
+            time: duration(time),
+            // The steps of an all-reduce are those of both phases, which may overlap.
+            steps: steps.filter(|_| self.phases.len() == 1),
             prove,
             stop,
             ..Options::default()
@@ -292,9 +316,13 @@ impl Problem {
         let labels = self.network.labels.clone();
         let mut interrupt = interrupt;
         let schedule = answer.and_then(|phases| {
+            let options = Options { steps, ..options };
             let Ended { answer, interrupt: later } = all_reduce::overlapped(py, phases, &options)?;
             interrupt = interrupt.take().or(later);
             let (phases, whole) = answer;
+            if let (Some(most), Some(whole)) = (steps, &whole) {
+                whole.check_within(most)?;
+            }
             Ok(Schedule { name, phases, whole, seed, labels })
         });
         unless_interrupted(py, interrupt, schedule)
@@ -321,9 +349,9 @@ impl Problem {
         bandwidth: Option<Bound<'py, PyAny>>,
         latency: Option<Bound<'py, PyAny>>,
         #[pyo3(from_py_with = whole)] seed: u64,
-        time: Option<f64>,
+        time: Option<Seconds>,
         #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
-        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+        #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
         resume: Option<PathBuf>,
         save: Option<PathBuf>,
     ) -> PyResult<Bound<'py, PyAny>> {
@@ -335,7 +363,7 @@ impl Problem {
         }
         let selection = Selection { count, sample, seed };
         let choice = FaultChoice::new(&self.network.broken, &kinds, selection)?;
-        let time = duration(time)?;
+        let time = duration(time);
         if throughput && (resume.is_some() || save.is_some()) {
             return Err(bad("resume and save do not apply with throughput=True"));
         }
@@ -408,7 +436,7 @@ impl Problem {
 }
 
 impl Problem {
-    fn all_bounds(&self, py: Python<'_>, time: Option<f64>) -> PyResult<Vec<bounds::Bounds>> {
+    fn all_bounds(&self, py: Python<'_>, time: Option<Seconds>) -> PyResult<Vec<bounds::Bounds>> {
         self.chunks.check_fixed("bounds")?;
         let phases = self.phases.clone();
         let search = Search::limited(time, None)?;

@@ -2,11 +2,13 @@
 
 use crate::all_reduce::FoundWhole;
 use crate::errors::bad;
-use crate::files::{self, FileArgument, Proofs, reduced, save_proof, write_whole};
+use crate::files::{self, FileArgument, Proofs, reduced, save_proof, unwritable, write_whole};
 use crate::found::{Found, plain_bound};
 use crate::labels::Labels;
 use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look, address};
+use crate::problem::Seconds;
+use crate::problem::thread_count;
 use crate::problem::{duration, ports, rule, threads};
 use crate::tables::{self, Chosen, chosen};
 use crate::whole::{whole, whole_or_none};
@@ -207,7 +209,7 @@ impl Schedule {
         }
         let mut bytes = Vec::new();
         self.write(&path, &mut bytes).map_err(bad)?;
-        write_whole(&path, &bytes).map_err(|error| bad(format!("{}: {error}", path.display())))
+        write_whole(&path, &bytes).map_err(|error| unwritable(&path, &error))
     }
 
     /// The network, with its faults.
@@ -488,16 +490,16 @@ impl Schedule {
         keep_steps: bool,
         keep: Option<f64>,
         #[pyo3(from_py_with = whole)] seed: u64,
-        time: Option<f64>,
+        time: Option<Seconds>,
         #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
-        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+        #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
     ) -> PyResult<Self> {
         let terms = repair::terms(keep_steps, keep)?;
         let options = Options {
             seed,
             threads: self::threads(threads),
             evaluations,
-            time: duration(time)?.map(|time| time / self.phases.len().max(1) as u32),
+            time: duration(time).map(|time| time / self.phases.len().max(1) as u32),
             patience: PATIENCE,
             ..Options::default()
         };

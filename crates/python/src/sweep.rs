@@ -7,6 +7,7 @@ use crate::missions::{
     warn,
 };
 use crate::network::NetworkArgument;
+use crate::problem::thread_count;
 use crate::problem::{rule, threads};
 use crate::to_python;
 use crate::traffic_comparison::outcomes_in_blocks;
@@ -84,7 +85,7 @@ pub fn sweep<'py>(
     drain: Option<f64>,
     #[pyo3(from_py_with = whole_or_none)] flits: Option<u32>,
     #[pyo3(from_py_with = whole)] optimal: u64,
-    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+    #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let network = network.0.broken;
     let over = Over::find(over).ok_or_else(|| {

@@ -5,6 +5,8 @@ use crate::errors::{bad, bug, impossible, unsolved};
 use crate::files::{self, FileArgument, Proofs, reduced, save_by_name, save_proof};
 use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look, address};
+use crate::problem::Seconds;
+use crate::problem::thread_count;
 use crate::problem::{duration, rule, threads};
 use crate::unrepaired;
 use crate::whole::{whole, whole_or_none};
@@ -226,9 +228,9 @@ impl Tdm {
         keep_steps: bool,
         keep: f64,
         #[pyo3(from_py_with = whole)] seed: u64,
-        time: Option<f64>,
+        time: Option<Seconds>,
         #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
-        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+        #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
     ) -> PyResult<Self> {
         if !(0.0..=1.0).contains(&keep) {
             return Err(bad(format!("keep is {keep}, but it must be from 0 to 1")));
@@ -236,7 +238,7 @@ impl Tdm {
         let network = self.inner().problem.network();
         let faults = members::faults(network, &faults)?;
         let stop = Arc::new(AtomicBool::new(false));
-        let options = options(&stop, seed, duration(time)?, threads);
+        let options = options(&stop, seed, duration(time), threads);
         let evaluations = evaluations.or(options.evaluations);
         let options = TdmOptions { evaluations, ..options };
         let before = self.checked.clone();
@@ -381,9 +383,9 @@ pub fn find(
     #[pyo3(from_py_with = whole_or_none)] slots: Option<u32>,
     prove: bool,
     #[pyo3(from_py_with = whole)] seed: u64,
-    time: Option<f64>,
+    time: Option<Seconds>,
     #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
-    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+    #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
     atlas: Option<PathBuf>,
 ) -> PyResult<Tdm> {
     if atlas.is_some() && slots.is_some() {
@@ -406,7 +408,7 @@ pub fn find(
     };
     let problem =
         TdmProblem::new(network.clone(), demand, rules, problem::DELIVERIES).map_err(refused)?;
-    let time = duration(time)?.or(evaluations.is_none().then_some(TIME));
+    let time = duration(time).or(evaluations.is_none().then_some(TIME));
     let known = atlas.map(|folder| atlas_start::of_tdm(py, &folder, &problem)).transpose()?;
     let known = known.flatten();
     if let Some(checked) = known.clone().filter(|one| one.is_optimal()) {

@@ -8,6 +8,7 @@ use crate::machine::problems;
 use crate::members::Group;
 use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look};
+use crate::problem::Seconds;
 use crate::tables::{self, label_value, with_tuples};
 use crate::unrepaired;
 use crate::verdicts::plan_verdict;
@@ -283,7 +284,7 @@ impl Throughput {
         py: Python<'_>,
         faults: Vec<Bound<'_, PyAny>>,
         keep: f64,
-        time: Option<f64>,
+        time: Option<Seconds>,
     ) -> PyResult<Self> {
         if !(0.0..=1.0).contains(&keep) {
             return Err(bad(format!("keep={keep} is not valid; use a share from 0 to 1")));
@@ -422,7 +423,7 @@ pub fn find(
     bandwidth: Option<Bound<'_, PyAny>>,
     latency: Option<Bound<'_, PyAny>>,
     #[pyo3(from_py_with = whole)] max_deliveries: u64,
-    time: Option<f64>,
+    time: Option<Seconds>,
     atlas: Option<PathBuf>,
 ) -> PyResult<Throughput> {
     if bytes.is_some() && sizes.is_some() {

@@ -8,6 +8,8 @@ use crate::machine::problems;
 use crate::members::Group;
 use crate::network::{Network, NetworkArgument};
 use crate::pictures::{Drawn, Look, address};
+use crate::problem::Seconds;
+use crate::problem::thread_count;
 use crate::problem::{rule, threads};
 use crate::tables::{self, chosen, label_value, with_tuples};
 use crate::unrepaired;
@@ -329,9 +331,9 @@ impl Timed {
         faults: Vec<Bound<'_, PyAny>>,
         keep: Option<f64>,
         #[pyo3(from_py_with = whole)] seed: u64,
-        time: Option<f64>,
+        time: Option<Seconds>,
         #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
-        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+        #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
     ) -> PyResult<Self> {
         if let Some(keep) = keep.filter(|keep| !(0.0..=1.0).contains(keep)) {
             return Err(bad(format!("keep={keep} is not valid; use a share from 0 to 1")));
@@ -449,9 +451,9 @@ pub fn find(
     duplex: &str,
     #[pyo3(from_py_with = whole)] max_deliveries: u64,
     #[pyo3(from_py_with = whole)] seed: u64,
-    time: Option<f64>,
+    time: Option<Seconds>,
     #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
-    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+    #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
 ) -> PyResult<Timed> {
     if bytes.is_some() == sizes.is_some() {
         return Err(bad("give either bytes, such as bytes=\"1MB\", or sizes"));

@@ -1,7 +1,7 @@
 //! Concurrent traffic: one mission of random messages, of a file, of a collective or of a schedule.
 
 use crate::errors::{bad, bug};
-use crate::files::{FileArgument, write_whole};
+use crate::files::{FileArgument, unwritable, write_whole};
 use crate::missions::{
     PermutationWord, Words, check_counts, check_lanes, pattern, policies, switchings, warn,
 };
@@ -321,7 +321,7 @@ impl Run {
         let write = if is_json { write_json } else { write_csv };
         let mut bytes = Vec::new();
         let written = write(&self.mission, &mut bytes).and_then(|()| write_whole(path, &bytes));
-        written.map_err(|error| bad(format!("{}: {error}", path.display())))
+        written.map_err(|error| unwritable(path, &error))
     }
 
     /// Writes the chart of the links.
@@ -350,6 +350,6 @@ impl Run {
                 )));
             }
         };
-        write_whole(path, &bytes).map_err(|error| bad(format!("{}: {error}", path.display())))
+        write_whole(path, &bytes).map_err(|error| unwritable(path, &error))
     }
 }

@@ -7,6 +7,7 @@ use crate::missions::{
     warn,
 };
 use crate::network::NetworkArgument;
+use crate::problem::thread_count;
 use crate::problem::{rule, threads};
 use crate::to_python;
 use crate::whole::{whole, whole_or_none};
@@ -55,7 +56,7 @@ pub fn compare_traffic<'py>(
     #[pyo3(from_py_with = whole_or_none)] buffer: Option<u32>,
     edd: bool,
     #[pyo3(from_py_with = whole)] optimal: u64,
-    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+    #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     check_counts(Some(lanes), buffer)?;
     if missions == 0 {

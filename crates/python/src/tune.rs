@@ -9,6 +9,8 @@ use crate::found::Found;
 use crate::machine::problems;
 use crate::members::Group;
 use crate::network::NetworkArgument;
+use crate::problem::Seconds;
+use crate::problem::thread_count;
 use crate::problem::{rule, threads};
 use crate::schedule::Schedule;
 use crate::whole::{whole, whole_or_none};
@@ -182,9 +184,9 @@ pub fn find_best(
     duplex: &str,
     #[pyo3(from_py_with = whole)] max_deliveries: u64,
     #[pyo3(from_py_with = whole)] seed: u64,
-    time: Option<f64>,
+    time: Option<Seconds>,
     #[pyo3(from_py_with = whole_or_none)] evaluations: Option<u64>,
-    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+    #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
 ) -> PyResult<Tuning> {
     let (factor, (least, most)) = (quantity::factor(factor)?, quantity::range("bytes", &bytes)?);
     let search = Search::limited(time, Some(TIME))?;

@@ -8,7 +8,6 @@ use std::fmt::Display;
 use std::num::{IntErrorKind, ParseIntError};
 use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
-use std::time::Duration;
 
 /// A parser for an option that takes one of a few words.
 pub fn one_of<T: Copy + Send + Sync + 'static>(table: &'static [(&'static str, T)]) -> ValueParser {
@@ -100,23 +99,4 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     units::size(text).map_err(|error| error.to_string())
 }
 
-/// A time such as `60s`.
-pub fn parse_time(text: &str) -> Result<Duration, String> {
-    const EXPECTED: &str = "expected a time such as `60s`, `2m` or `500ms`";
-    if text.starts_with('-') {
-        return Err(format!("a time is not negative; {EXPECTED}"));
-    }
-    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let scale = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(EXPECTED.to_owned()),
-    };
-    let number = quantity::parse(number).ok_or(EXPECTED)?;
-    Duration::try_from_secs_f64(number * scale).map_err(|_| {
-        "this is longer than the age of the universe; leave the option out for no limit".to_owned()
-    })
-}
+pub use pavane_model::units::parse_time;

@@ -54,6 +54,12 @@ pub enum ImportError {
         /// What is wrong, with the offending text.
         problem: String,
     },
+    /// The file is empty.
+    #[error("{file} is empty; expected a network")]
+    Empty {
+        /// The file.
+        file: String,
+    },
     /// The file as a whole is invalid.
     #[error("{file}: {problem}")]
     Whole {
@@ -133,6 +139,10 @@ pub fn read(path: &Path) -> Result<Network, ImportError> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parse(text: &str, file: &str, kind: FileKind) -> Result<Network, ImportError> {
+    // A large file of blanks is refused by its parser for its size.
+    if text.len() < 1 << 16 && text.trim().is_empty() {
+        return Err(ImportError::Empty { file: file.to_owned() });
+    }
     let description = (kind.format().parse)(text, file, &default_name(file))?;
     let wrong = |error| ImportError::Description { file: file.to_owned(), error };
     description.build().map_err(wrong)

@@ -435,7 +435,13 @@ pub fn find(name: &str) -> Result<&'static Family, TopologyError> {
     if let Some((_, family)) = names().find(|(known, _)| *known == asked) {
         return Ok(family);
     }
-    let nearest = nearest(name, names().map(|(known, family)| (known, family.name)));
+    // Nothing is near an empty name or a path.
+    let is_word = asked.contains(char::is_alphanumeric) && !asked.contains(['/', '\\']);
+    let nearest = if is_word {
+        nearest(name, names().map(|(known, family)| (known, family.name)))
+    } else {
+        "write a name such as torus:8x8".to_owned()
+    };
     Err(TopologyError::Unknown { name: excerpt(name).into_owned(), nearest })
 }
 

@@ -105,7 +105,8 @@ const FACTS: &[(&str, usize, usize, usize, usize, usize, u32)] = &[
 
 /// Specification and a part of the error message.
 const WRONG: &[(&str, &str)] = &[
-    ("", "no network family"),
+    ("", "no network family is called \"\"; write a name such as torus:8x8"),
+    ("../net", "no network family is called \"../net\"; write a name such as torus:8x8"),
     ("rang:4", "no network family is called \"rang\"; the nearest is ring"),
     ("dgx", "the nearest are dgx-1v, dgx-a100, dgx-h100"),
     ("ring", "missing"),

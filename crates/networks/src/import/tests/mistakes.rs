@@ -104,7 +104,7 @@ fn mistakes_are_named_with_their_place() {
         (Json, "{\"routers\": 4,\n\"links\": 7}", "net.x: line 2, column 10"),
         (Json, "[1]", "line 1, column"),
         (Json, "{}", "neither a Pavane network"),
-        (Json, "", "line 1, column 0: it is empty"),
+        (Json, "", "net.x is empty; expected a network"),
         (Json, r#"{"format": "pavane/schedule/1"}"#, "its format is \"pavane/schedule/1\""),
         (Json, r#"{"nodes": [{"id": 0}]}"#, "missing field `links`"),
         (Json, r#"{"nodes": [{"name": 0}], "links": []}"#, "missing field `id`"),
@@ -202,7 +202,8 @@ fn mistakes_are_named_with_their_place() {
         (EdgeList, "0 0\n", "line 1: \"0 0\": an edge leads from \"0\" to itself"),
         (EdgeList, "0 1\ndirected\n", "line 2: \"directed\": directed must come before"),
         (EdgeList, "directed 0\n0 1\n", "line 1: \"directed 0\": directed is a keyword"),
-        (EdgeList, "", "has no routers"),
+        (EdgeList, "", "net.x is empty; expected a network"),
+        (EdgeList, " \n\n", "net.x is empty; expected a network"),
         (EdgeList, "switch a b", "has no processors"),
         (Matrix, "0,1\n1,0,0", "net.x: line 2: \"1,0,0\": 3 entries, but the first row has 2"),
         (Matrix, "0,1\n1,0\n0,0", "3 rows of 2 entries are not a square matrix"),
@@ -212,7 +213,7 @@ fn mistakes_are_named_with_their_place() {
         (Matrix, "0,1\n1,2", "line 2: \"1,2\": router 1 has 2 links to itself"),
         (Matrix, "0,4000000000\n4000000000,0", "exceed the maximum of 65536"),
         (Matrix, "undirected\n0,1\n0,0", "it says undirected, but the matrix is not symmetric"),
-        (Matrix, "", "has no routers"),
+        (Matrix, "", "net.x is empty; expected a network"),
     ];
     for (kind, text, expected) in table {
         let error = parse(text, "net.x", kind).unwrap_err().to_string();
