@@ -252,7 +252,7 @@ test("Stop ends a search and keeps its best schedule", async () => {
   // The search goes on after its first schedule.
   await page.waitForFunction(() => /best so far \d+/.test(document.querySelector("#status").textContent) && !document.querySelector("#stop").hidden);
   await page.click("#stop");
-  await page.waitForFunction(() => /random-regular/.test(document.querySelector("#title").textContent));
+  await page.waitForFunction(() => /all-to-all on random-regular/.test(document.querySelector("#title").textContent));
   assert.match(await page.textContent("#status"), /\d+ steps, verified/);
   assert.equal(await page.isVisible("#stop"), false);
   assert.deepEqual(page.errors, []);
