@@ -135,6 +135,8 @@ pub struct Budget {
     stride: u64,
     last_poll: Option<Instant>,
     open: Arc<AtomicU64>,
+    /// Whether an attempt may adapt to the time left, because nothing but time is limited.
+    is_flexible: bool,
 }
 
 impl Budget {
@@ -149,6 +151,7 @@ impl Budget {
             stride: 1,
             last_poll: None,
             open: Arc::default(),
+            is_flexible: false,
         }
     }
 
@@ -185,6 +188,23 @@ impl Budget {
     pub fn telling(mut self, open: Arc<AtomicU64>) -> Self {
         self.open = open;
         self
+    }
+
+    /// Sets whether an attempt may adapt to the time left.
+    pub fn flexible(mut self, is_flexible: bool) -> Self {
+        self.is_flexible = is_flexible;
+        self
+    }
+
+    /// The time left, if an attempt may adapt to it.
+    pub fn flexible_time(&self) -> Option<Duration> {
+        let deadline = self.interrupt.deadline.filter(|_| self.is_flexible)?;
+        Some(deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Lifts the limit on evaluations; the interrupt remains.
+    pub fn lift_limit(&mut self) {
+        self.limit = u64::MAX;
     }
 
     /// A budget of at most `evaluations` out of this one. Its spending is not deducted here.

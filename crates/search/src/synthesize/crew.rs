@@ -109,7 +109,9 @@ impl Crew {
 
     /// A budget without a limit on evaluations that ends with the search.
     pub fn budget(&self) -> Budget {
-        Budget::unlimited(&self.interrupt()).telling(self.options.progress.open.clone())
+        Budget::unlimited(&self.interrupt())
+            .telling(self.options.progress.open.clone())
+            .flexible(self.options.is_eager())
     }
 
     /// Raised at the deadline, by the caller, or at the end of the run.
@@ -123,12 +125,6 @@ impl Crew {
 
     pub fn set_deadline(&self, deadline: Option<Instant>) {
         *self.deadline.lock().expect("no thread panics while it holds this lock") = deadline;
-    }
-
-    /// How many tasks the workers can execute at the same time: one if an attempt uses all of them.
-    pub fn tasks_at_once(&self, workers: &Workers) -> usize {
-        let is_spread = self.engines.iter().any(|engine| engine.describe().is_spread);
-        if is_spread { 1 } else { workers.width() }
     }
 }
 

@@ -38,17 +38,29 @@ pub(super) struct Line<'a> {
     next_number: u64,
     /// Number of tasks without an answer, including cancelled ones.
     unanswered: usize,
+    /// Whether the task without an answer uses all workers.
+    is_spread: bool,
 }
 
 impl<'a> Line<'a> {
     pub fn new(workers: &'a Workers, execute: Execute<'a, Assignment, Answer>) -> Self {
         let (replies, answers) = channel();
         let (tasks, strays) = (VecDeque::new(), Vec::new());
-        Self { workers, execute, replies, answers, tasks, strays, next_number: 0, unanswered: 0 }
+        Self {
+            workers,
+            execute,
+            replies,
+            answers,
+            tasks,
+            strays,
+            next_number: 0,
+            unanswered: 0,
+            is_spread: false,
+        }
     }
 
     /// Submits tasks until `width` are under way: as many as can be executed at the same time, which
-    /// grows as ranks become ready. `best_for` gives the schedule that an engine may shorten.
+    /// grows as ranks become ready. A task that uses all workers is alone. `best_for` gives the schedule that an engine may shorten.
     pub fn fill(
         &mut self,
         width: usize,
@@ -59,6 +71,11 @@ impl<'a> Line<'a> {
         let mut plan = self.plan_at(self.tasks.len(), plan, roster);
         while self.unanswered < width {
             let Some(task) = plan.next(roster) else { return };
+            let is_spread = roster.engines[task.engine].describe().is_spread;
+            if self.unanswered > 0 && (is_spread || self.is_spread) {
+                return;
+            }
+            self.is_spread = is_spread;
             plan.assume(&task, None, roster);
             let (number, best) = (self.next_number, best_for(&task));
             let assignment = Assignment::Task { task, best: best.clone() };

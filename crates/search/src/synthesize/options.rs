@@ -83,6 +83,13 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Whether only time is limited: then a success is accepted before earlier tasks are decided.
+    pub(super) fn is_eager(&self) -> bool {
+        self.time.is_some() && self.evaluations.is_none()
+    }
+}
+
 /// Progress of a search. Zero means not known yet.
 #[derive(Debug, Default)]
 pub struct Progress {

@@ -140,7 +140,7 @@ impl<'a> Search<'a> {
             evaluations: self.options.evaluations,
             prove: self.options.prove,
             limits: self.limits,
-            workers: if self.is_eager() {
+            workers: if self.options.is_eager() {
                 self.options.cluster.workers(self.options.threads) as u64
             } else {
                 1
@@ -260,8 +260,7 @@ impl<'a> Search<'a> {
         let _ = self.crew.workers.set(workers.clone());
         let line = &mut Line::new(workers, execute);
         while !self.is_over() {
-            let width = self.crew.tasks_at_once(workers);
-            line.fill(width, &self.plan, &roster, |task| self.best_for(task));
+            line.fill(workers.width(), &self.plan, &roster, |task| self.best_for(task));
             if let Some(Goal::Steps(steps)) = line.first().map(|task| task.goal) {
                 self.options.progress.trying.store(steps, Ordering::Relaxed);
             }
@@ -299,7 +298,7 @@ impl<'a> Search<'a> {
     fn note(&mut self, reply: Reply<Answer>, line: &mut Line<'_>) {
         let Reply { number, answer } = reply;
         match line.place(number) {
-            Some(place) if self.is_eager() && is_success(&answer) => {
+            Some(place) if self.options.is_eager() && is_success(&answer) => {
                 let results = self.plan.results;
                 self.plan = line.plan_at(place, &self.plan, &self.roster());
                 self.plan.results = results;
@@ -309,27 +308,22 @@ impl<'a> Search<'a> {
             Some(place) => line.note(place, answer),
             None => {
                 line.forget(number);
-                if self.is_eager() {
+                if self.options.is_eager() {
                     self.judge(answer);
                 }
             }
         }
     }
 
-    /// Whether a success is accepted before earlier tasks are decided: if only time is limited.
-    fn is_eager(&self) -> bool {
-        self.options.time.is_some() && self.options.evaluations.is_none()
-    }
-
     /// Decides the first tasks of the line, up to the first one without an answer.
     fn decide_in_order(&mut self, line: &mut Line<'_>) {
         let roster = self.roster();
         loop {
-            let best = self.best_steps().filter(|_| self.is_eager());
+            let best = self.best_steps().filter(|_| self.options.is_eager());
             let useful = self.plan.results.bound..best.unwrap_or_default();
             let best_for = |task: &Task| self.best_for(task);
             let dropped = line.drop_outdated(&self.plan, &roster, best_for, useful);
-            if self.is_eager() && !dropped.is_empty() {
+            if self.options.is_eager() && !dropped.is_empty() {
                 // Their results may make more tasks outdated.
                 dropped.into_iter().for_each(|answer| self.judge(answer));
                 continue;

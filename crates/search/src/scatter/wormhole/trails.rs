@@ -3,6 +3,7 @@
 //! steps is solved by guided ejection.
 
 mod balance;
+mod pace;
 mod packing;
 mod pairs;
 
@@ -13,7 +14,9 @@ use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::facts::Known;
 use crate::rng::Rng;
+use crate::threads::start_threads;
 use balance::LoadPrices;
+use pace::{EJECTION_SHARE, Pace};
 use packing::{EVEN, MOVE, TrailPacking, UNEVEN};
 use pairs::PairTable;
 use pavane_model::{
@@ -24,6 +27,9 @@ use std::sync::Arc;
 /// From this number of messages on it is used. Fewer are left to guided ejection.
 const LEAST_MESSAGES: usize = 40_000;
 
+/// From this number of messages on other engines do not help.
+const MANY_MESSAGES: usize = 200_000;
+
 /// Most routers: there is a table of all pairs.
 const MOST_ROUTERS: usize = 2048;
 
@@ -32,9 +38,6 @@ const MOVES: u64 = 8;
 
 /// Evaluations of a first attempt on large networks.
 const MOST_AT_FIRST: u64 = 4_500_000_000;
-
-/// The share of the evaluations for guided ejection, in percent.
-const EJECTION_SHARE: u64 = 35;
 
 /// Sweeps of the balance before the first step: so many, but at most this share of the evaluations.
 const SWEEPS: u32 = 400;
@@ -52,7 +55,12 @@ const MOST_MOVES: u64 = 1000;
 /// The steps that are packed end if the messages of about so many steps pay less than a share of the
 /// prices, which is what guided ejection reaches: [`PAID`] where the loads are even, and one of
 /// [`PAID_UNEVEN`] where the highest is more than [`MOST_EVEN`] times the mean.
+///
+/// Even loads also have to stay even: the highest is at most [`MOST_LAG`] times the mean; and guided ejection must
+/// have at least [`EJECTION_WORK`] evaluations per message and step.
 const RECENT: f32 = 8.0;
+const MOST_LAG: f32 = 1.25;
+const EJECTION_WORK: f32 = 100.0;
 const PAID: f32 = 0.9;
 const PAID_UNEVEN: [f32; 2] = [0.98, 0.99];
 const MOST_EVEN: f32 = 1.02;
@@ -90,7 +98,10 @@ impl Suitability for Trails {
         let is_useful = messages >= LEAST_MESSAGES
             && Orbits.fit(context, interrupt) == Fit::Useless
             && pairs(context, interrupt).is_some();
-        Fit::useful_if(is_useful)
+        match Fit::useful_if(is_useful) {
+            Fit::Useful if messages >= MANY_MESSAGES => Fit::Sufficient,
+            fit => fit,
+        }
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
@@ -112,8 +123,15 @@ impl Engine for Trails {
             name: "trails",
             purpose: "packs step after step along trails, then guided ejection; personalised messages, wormhole, minimal routing",
             wants_prices: false,
+            is_spread: true,
             ..Traits::default()
         }
+    }
+
+    /// A first schedule, where no other engine makes one.
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let is_alone = context.problem().messages().len() >= MANY_MESSAGES;
+        is_alone.then(|| Ejection.construct(context, budget, rng))?
     }
 
     fn attempt(
@@ -124,8 +142,10 @@ impl Engine for Trails {
         rng: &mut Rng,
     ) -> Attempt {
         let interrupt = &budget.interrupt().clone();
-        let found =
-            pairs(context, interrupt).and_then(|pairs| search(context, &pairs, steps, budget, rng));
+        start_threads();
+        // In a thread of the pool, where parallel loops start sooner.
+        let found = pairs(context, interrupt)
+            .and_then(|pairs| rayon::scope(|_| search(context, &pairs, steps, budget, rng)));
         match found {
             Some(schedule) if schedule.step_count() <= steps => Attempt::Found(schedule),
             Some(schedule) => Attempt::Longer(schedule),
@@ -144,10 +164,8 @@ fn search(
 ) -> Option<Schedule> {
     let problem = context.problem();
     let (mut packing, mut balance) = (TrailPacking::new(pairs, EVEN), LoadPrices::new(pairs));
-    let start = budget.spent();
-    let ejecting = budget.left() / 100 * EJECTION_SHARE;
-    let packing_end = start + (budget.left() - ejecting);
-    let balancing_end = start + budget.left() / BALANCING;
+    let mut pace = Pace::new(budget);
+    let balancing_end = budget.spent() + budget.left() / BALANCING;
     for _ in 0..SWEEPS {
         let work = packing.reprice(&mut balance, 0.0);
         if !budget.spend(work) {
@@ -165,22 +183,32 @@ fn search(
         budget.spend(packing.reprice(&mut balance, 0.0));
     }
     let (mut schedule, mut recent, mut sweep_work) = (Schedule::new(), 1.0, 0);
-    while packing.left() > 0 && recent >= enough {
+    while packing.left() > 0 {
+        let is_late = recent < enough || is_even && balance.peak > MOST_LAG * balance.mean;
+        let work = packing.left() as f32 * balance.peak * EJECTION_WORK;
+        let left = pace.left(budget);
+        if is_late && (!is_even || left == 0 || work <= pace.ejecting(budget) as f32) {
+            break;
+        }
         // Later steps are more difficult: the moves of a step are inversely proportional to the load.
-        let left = packing_end.saturating_sub(budget.spent()) as f32;
         let later = (LAST * balance.mean / whole).max(1.0).ln() + 1.0;
-        let moves = left / (balance.mean.max(1.0) * later * MOVE as f32);
+        let moves = left as f32 / (balance.mean.max(1.0) * later * MOVE as f32);
         let moves = (moves as u64).min(MOST_MOVES * pairs.channels() as u64);
-        let paid = packing.fill(&balance, moves, budget, rng)?;
-        recent += (paid - recent) / RECENT;
-        schedule.start_step();
-        packing.take(|message, path| push(&mut schedule, problem, message, path));
+        let filled = packing.fill(&balance, moves, budget, rng)?;
+        for (step, paid) in filled.iter().enumerate() {
+            recent += (paid - recent) / RECENT;
+            schedule.start_step();
+            packing.take(step, |message, path| push(&mut schedule, problem, message, path));
+        }
         budget.tell_open(packing.left());
-        sweep_work += moves * MOVE * SWEEP_SHARE / 100;
-        let sweeps = sweep_work / pairs.work.max(1);
-        sweep_work -= sweeps * pairs.work;
+        sweep_work += moves * filled.len() as u64 * MOVE * SWEEP_SHARE / 100;
+        let sweeps = (sweep_work / pairs.work.max(1)).max(1);
+        sweep_work = sweep_work.saturating_sub(sweeps * pairs.work);
         for _ in 0..sweeps {
-            budget.spend(packing.reprice(&mut balance, 1.0 / sweeps as f32));
+            let steps = filled.len() as f32 / sweeps as f32;
+            if !budget.spend(packing.reprice(&mut balance, steps)) {
+                return None;
+            }
         }
     }
     if packing.left() == 0 {
@@ -196,10 +224,7 @@ fn search(
     let rest = Context::new(rest);
     let prices: Vec<f64> = balance.price.iter().map(|&price| f64::from(price)).collect();
     rest.set_prices(Some(&prices));
-    let mut part = budget.part(ejecting);
-    let found = Ejection.attempt(&rest, rest_steps, &mut part, rng);
-    budget.spend(part.spent());
-    let (Attempt::Found(found) | Attempt::Longer(found)) = found else { return None };
+    let found = pace.eject(&rest, rest_steps, budget, rng)?;
     for step in 0..found.step_count() {
         schedule.start_step();
         for transfer in found.step(step) {

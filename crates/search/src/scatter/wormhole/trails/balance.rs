@@ -3,6 +3,7 @@
 //! sweep every message takes its cheapest path (the method of Frank and Wolfe, 1956).
 
 use super::pairs::PairTable;
+use rayon::prelude::*;
 
 /// How fast prices rise with the load: a load of 1 % below the highest divides the price by about
 /// seven.
@@ -17,6 +18,9 @@ const LEAST_SHARE: f32 = 0.01;
 /// The same for every step since the last sweep, relative to the mean load.
 const FADING: f32 = 3.0;
 
+/// Parts of the routers whose messages are routed at the same time. Their loads are added in order.
+const PARTS: usize = 32;
+
 /// Loads and prices of the channels.
 pub(super) struct LoadPrices {
     /// Price of every channel, 1 on average.
@@ -27,10 +31,16 @@ pub(super) struct LoadPrices {
     pub peak: f32,
     load: Vec<f32>,
     average: Vec<f32>,
+    parts: Vec<RoutedPart>,
+    sweeps: u32,
+}
+
+/// What the messages from some of the routers are routed with.
+struct RoutedPart {
+    load: Vec<f32>,
     cost: Vec<f32>,
     via: Vec<(u32, u32)>,
     flow: Vec<f32>,
-    sweeps: u32,
 }
 
 impl LoadPrices {
@@ -43,53 +53,34 @@ impl LoadPrices {
             peak: 0.0,
             load: vec![0.0; channels],
             average: vec![0.0; channels],
-            cost: vec![0.0; routers],
-            via: vec![(0, 0); routers],
-            flow: vec![0.0; routers],
+            parts: (0..routers.min(PARTS)).map(|_| RoutedPart::new(channels, routers)).collect(),
             sweeps: 0,
         }
     }
 
-    /// Routes the messages left, those with a value, at the current prices, then updates the prices.
-    /// `steps` is the number of steps since the last sweep, which may be less than one. `note` receives the price of the cheapest
-    /// path of every pair with a message. Returns the work.
+    /// Routes the messages left at the current prices, then updates the prices. `steps` is the number of steps since
+    /// the last sweep, which may be less than one. `note` receives the entry of every pair and the price of its cheapest
+    /// path; it returns whether a message is left. Returns the work.
     pub fn sweep(
         &mut self,
         pairs: &PairTable,
-        value: &mut [u32],
+        entries: &mut [u32],
         steps: f32,
-        mut note: impl FnMut(&mut u32, usize, f32),
+        note: impl Fn(&mut u32, f32) -> bool + Sync,
     ) -> u64 {
+        let price = &self.price;
+        let rows = pairs.routers.div_ceil(self.parts.len().max(1)).max(1);
+        let entries = entries.par_chunks_mut(rows * pairs.routers.max(1));
+        self.parts.par_iter_mut().zip(entries).enumerate().for_each(|(at, (part, entries))| {
+            part.load.fill(0.0);
+            for (row, entries) in entries.chunks_mut(pairs.routers).enumerate() {
+                part.route(pairs, at * rows + row, price, entries, &note);
+            }
+        });
         self.load.fill(0.0);
-        for (source, tree) in pairs.sources.iter().enumerate() {
-            let row = source * pairs.routers;
-            self.cost[source] = 0.0;
-            let mut start = 0;
-            for &(router, end) in &tree.reached {
-                let (mut least, mut via) = (f32::INFINITY, (0, 0));
-                for &(channel, before) in &tree.steps[start as usize..end as usize] {
-                    let through = self.cost[before as usize] + self.price[channel as usize];
-                    if through < least {
-                        (least, via) = (through, (channel, before));
-                    }
-                }
-                start = end;
-                let at = router as usize;
-                (self.cost[at], self.via[at]) = (least, via);
-                let value = &mut value[row + at];
-                let is_left = *value > 0;
-                self.flow[at] = if is_left { 1.0 } else { 0.0 };
-                if is_left {
-                    note(value, row + at, least);
-                }
-            }
-            self.flow[source] = 0.0;
-            for &(router, _) in tree.reached.iter().rev() {
-                let (channel, before) = self.via[router as usize];
-                let flow = self.flow[router as usize];
-                self.load[channel as usize] += flow;
-                self.flow[before as usize] += flow;
-            }
+        // The last parts may have no routers.
+        for part in self.parts.iter().take(pairs.routers.div_ceil(rows)) {
+            self.load.iter_mut().zip(&part.load).for_each(|(sum, load)| *sum += load);
         }
         self.update(steps);
         pairs.work
@@ -119,5 +110,50 @@ impl LoadPrices {
         }
         let scale = (1.0 - FLOOR) * channels / self.price.iter().sum::<f32>();
         self.price.iter_mut().for_each(|price| *price = *price * scale + FLOOR);
+    }
+}
+
+impl RoutedPart {
+    fn new(channels: usize, routers: usize) -> Self {
+        Self {
+            load: vec![0.0; channels],
+            cost: vec![0.0; routers],
+            via: vec![(0, 0); routers],
+            flow: vec![0.0; routers],
+        }
+    }
+
+    /// Routes the messages from a router.
+    fn route(
+        &mut self,
+        pairs: &PairTable,
+        source: usize,
+        price: &[f32],
+        entries: &mut [u32],
+        note: &impl Fn(&mut u32, f32) -> bool,
+    ) {
+        let tree = &pairs.sources[source];
+        self.cost[source] = 0.0;
+        let mut start = 0;
+        for &(router, end) in &tree.reached {
+            let (mut least, mut via) = (f32::INFINITY, (0, 0));
+            for &(channel, before) in &tree.steps[start as usize..end as usize] {
+                let through = self.cost[before as usize] + price[channel as usize];
+                if through < least {
+                    (least, via) = (through, (channel, before));
+                }
+            }
+            start = end;
+            let at = router as usize;
+            (self.cost[at], self.via[at]) = (least, via);
+            self.flow[at] = if note(&mut entries[at], least) { 1.0 } else { 0.0 };
+        }
+        self.flow[source] = 0.0;
+        for &(router, _) in tree.reached.iter().rev() {
+            let (channel, before) = self.via[router as usize];
+            let flow = self.flow[router as usize];
+            self.load[channel as usize] += flow;
+            self.flow[before as usize] += flow;
+        }
     }
 }

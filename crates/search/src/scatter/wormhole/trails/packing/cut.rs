@@ -1,9 +1,6 @@
 //! The best cut of a part of a trail into messages and holes, by dynamic programming.
 
-use super::super::pairs::PairTable;
-
-/// The part of an entry that is a value; the rest is the distance.
-pub(super) const VALUE: u32 = 0xff_ffff;
+use super::stock::{DISTANCE, Stock, TAKEN, VALUE};
 
 /// A message on a part of a trail: its channels from `start` to before `end`.
 #[derive(Debug, Clone, Copy)]
@@ -23,15 +20,16 @@ pub(super) struct Cut {
 const HOLE: u32 = u32::MAX;
 
 impl Cut {
-    /// Cuts a trail; `entry` has the distance and the value of every pair. Returns the value.
+    /// Cuts a trail, with messages that are free, and those taken that `may_use` allows. Returns the value.
     pub fn best(
         &mut self,
-        pairs: &PairTable,
-        entry: &[u32],
+        stock: &Stock<'_>,
+        may_use: impl Fn(usize) -> bool,
         trail: &[u32],
         pieces: &mut Vec<TrailPiece>,
     ) -> u32 {
         let Self { best, start } = self;
+        let (pairs, entry) = (stock.pairs, &stock.entry);
         let length = trail.len();
         best.clear();
         best.resize(length + 1, 0);
@@ -47,11 +45,14 @@ impl Cut {
             for (at, &channel) in trail.iter().enumerate().skip(from) {
                 let found = row[pairs.head[channel as usize] as usize];
                 // Parts of shortest paths are shortest paths.
-                if (found >> 24) as usize != at - from + 1 {
+                if (found >> DISTANCE) as usize != at - from + 1 {
                     break;
                 }
                 let through = value + (found & VALUE);
-                if found & VALUE > 0 && through > best[at + 1] {
+                let is_better = found & VALUE > 0 && through > best[at + 1];
+                let is_free =
+                    || found & TAKEN == 0 || may_use(first + pairs.head[channel as usize] as usize);
+                if is_better && is_free() {
                     (best[at + 1], start[at + 1]) = (through, from as u32);
                 }
             }
