@@ -309,7 +309,7 @@ test("nothing moves while a search runs or after an error, and errors have the n
       assert.equal(await top(), before, `${width}`);
       await page.fill("#break", "9,9");
       await page.press("#break", "Enter");
-      assert.match(await page.textContent("#status"), /write 0,0 – 1,0 for a link or 2,2 for a router/);
+      await page.waitForFunction(() => /write 0,0 – 1,0 for a link or 2,2 for a router/.test(document.querySelector("#status").textContent));
     }
     assert.deepEqual(page.errors, []);
     await page.close();

@@ -106,13 +106,14 @@ test("an empty, binary or broken file changes nothing, and a file has its name",
 });
 
 test("a broken file leaves a running search as it is, and the network is shown meanwhile", async () => {
-  const page = await open(browser, hash({ network: "random-regular:64,4,1", collective: "all-to-all" }));
+  const page = await open(browser, hash({ network: "random-regular:100,4,7", collective: "all-to-all" }));
   await page.waitForSelector("#preview:not([hidden])");
-  assert.match(await page.getAttribute("#preview", "alt"), /random-regular:64,4,1/);
+  assert.match(await page.getAttribute("#preview", "alt"), /random-regular:100,4,7/);
   await page.waitForSelector("#status.busy");
   await drop(page, "broken.json", JSON.stringify({ format: "pavane/schedule/1" }));
   await page.waitForFunction(() => /broken\.json/.test(document.querySelector("#status").textContent));
   assert.ok(await page.isVisible("#stop"), "the search goes on");
+  await page.waitForFunction(() => !/first schedule/.test(document.querySelector("#status").textContent));
   await page.click("#stop");
   await page.waitForSelector("#result:not([hidden])");
   assert.ok(await page.isHidden("#preview"));
