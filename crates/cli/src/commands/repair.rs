@@ -8,15 +8,17 @@ use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::picture_file::check_output;
 use crate::progress::Ticker;
 use crate::report::repair::{KeepReport, Repair, Shorter, Unrepaired};
-use crate::schedule_file::{ScheduleFile, gap};
+use crate::schedule_file::{ScheduleFile, WholePart, gap};
 use crate::schedule_text;
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_model::aftermath::AftermathError;
 use pavane_model::format::{Phase, Stored, read_stored_file};
+use pavane_model::whole::{Whole, WholeBound};
 use pavane_model::{Fault, Network, ProcessorId, claims};
 use pavane_networks::name_check;
-use pavane_search::budget::Clock;
+use pavane_search::bounds;
+use pavane_search::budget::{Clock, Interrupt};
 use pavane_search::fault::repair::PATIENCE;
 use pavane_search::fault::{Changes, Keep, RepairError, Repaired, Terms, repair};
 use pavane_search::synthesize::{Options, Progress};
@@ -45,12 +47,14 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         ));
     }
     let stored = read_stored_file(&args.schedule, args.max_deliveries);
+    let mut whole_before = Whole::default();
     let phases = match stored.map_err(Failure::bad_input)? {
         Stored::Throughput(plan) => return repair_plan::run(args, *plan, clock, stop),
         Stored::Tdm(schedule) => return tdm::repair::run(args, *schedule, stop),
         Stored::Timed(schedule) => return repair_timed::run(args, *schedule, clock, stop),
         Stored::Schedule(phases, whole) => {
             words::note_overlap(&args.schedule, &whole, "repaired");
+            whole_before = whole;
             Ok(phases)
         }
         stored => stored.into_schedule(&args.schedule.display().to_string()),
@@ -86,9 +90,10 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         let place = args.output.as_ref().and_then(|path| proof::place(path, number));
         proof::keep(&mut phase.bound, phase.proof.as_ref(), place)?;
     }
+    let whole = whole(&repaired, &whole_before, &Interrupt::never().unless(stop.clone()))?;
     let seconds = clock.elapsed().as_secs_f64();
     let network = phases[0].problem().network();
-    let report = RepairPrinter { args, name, network, repaired, seconds };
+    let report = RepairPrinter { args, name, network, repaired, whole, seconds };
     if let Some(path) = &args.output {
         report.file().save(path)?;
     }
@@ -97,7 +102,8 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     } else {
         report.print()?
     }
-    let is_optimal = report.repaired.iter().all(|phase| gap(&phase.checked, &phase.bound) == 0);
+    let (_, steps, bound) = report.steps();
+    let is_optimal = steps == bound;
     tell_of_interrupt(&stop, "schedule", is_optimal);
     Ok(DONE)
 }
@@ -210,12 +216,37 @@ pub fn failed(args: &RepairArgs, why: &str) -> Result<ExitCode, Failure> {
     Ok(not_so())
 }
 
+/// An all-reduce with repaired phases.
+struct RepairedWhole {
+    steps_before: u32,
+    steps: u32,
+    bound: WholeBound,
+}
+
+/// The all-reduce, if there are two phases, given what the file says about it.
+fn whole(
+    repaired: &[Repaired],
+    before: &Whole,
+    interrupt: &Interrupt,
+) -> Result<Option<RepairedWhole>, Failure> {
+    let [reduce, broadcast] = repaired else { return Ok(None) };
+    let problems = [reduce, broadcast].map(|phase| phase.checked.problem());
+    let proved = [reduce, broadcast].map(|phase| phase.bound.steps);
+    let steps = [reduce, broadcast].map(|phase| phase.checked.schedule().step_count());
+    Ok(Some(RepairedWhole {
+        steps_before: before.steps(reduce.steps_before, broadcast.steps_before),
+        steps: steps.into_iter().sum(),
+        bound: bounds::of_whole(problems, proved, interrupt)?,
+    }))
+}
+
 struct RepairPrinter<'a> {
     args: &'a RepairArgs,
     name: String,
     /// The network before.
     network: &'a Network,
     repaired: Vec<Repaired>,
+    whole: Option<RepairedWhole>,
     seconds: f64,
 }
 
@@ -225,7 +256,11 @@ impl RepairPrinter<'_> {
         ScheduleFile {
             name: &self.name,
             phases: self.repaired.iter().map(|phase| (&phase.checked, &phase.bound)).collect(),
-            whole: None,
+            whole: self.whole.as_ref().map(|whole| WholePart {
+                start: None,
+                steps: whole.steps,
+                bound: &whole.bound,
+            }),
             engine: engines.join(", "),
             seed: self.args.seed,
         }
@@ -235,7 +270,11 @@ impl RepairPrinter<'_> {
         &self.repaired[0].missing
     }
 
+    /// The steps before and after, and the bound.
     fn steps(&self) -> (u32, u32, u32) {
+        if let Some(whole) = &self.whole {
+            return (whole.steps_before, whole.steps, whole.bound.steps);
+        }
         let sum = |count: &dyn Fn(&Repaired) -> u32| self.repaired.iter().map(count).sum();
         let after = |phase: &Repaired| phase.checked.schedule().step_count();
         (sum(&|phase| phase.steps_before), sum(&after), sum(&|phase| phase.bound.steps))
@@ -322,6 +361,13 @@ impl RepairPrinter<'_> {
                      the bound; use --keep {asked:.0} to allow more steps"
                 )?;
             }
+        }
+        if let Some(whole) = &self.whole {
+            let (after, before) = (words::steps(whole.steps), whole.steps_before);
+            let bound = words::steps(whole.bound.steps);
+            writeln!(out, "{}", self.name)?;
+            writeln!(out, "  bound     {bound} ({})", whole.bound.explanation)?;
+            writeln!(out, "  schedule  {after}, {before} before: {}", self.file().status())?;
         }
         if !self.missing().is_empty() {
             writeln!(out, "  missing   {}", words::processors_of(self.network, self.missing()))?;
